@@ -177,7 +177,8 @@ class Wall:
     it, ``base``: that without the calls of ``limit`` and ``select`` at its end. ``plan``, ``schema``: of the frame.
     ``steps``: what these calls and the call itself do. ``readers``: every value that is looked at behind it.
     ``repeated``: it stands in a loop. ``rdd``: it is asked of ``frame.rdd``. ``again``: the value of
-    another call that is spelled like it is used in the scope.
+    another call that is spelled like it is used in the scope. ``assumed``: what
+    makes that a frame, where the program does not; ``guessed``: nothing does but what its methods are called.
     """
 
     operator: str
@@ -191,6 +192,8 @@ class Wall:
     repeated: bool = False
     rdd: bool = False
     again: bool = False
+    assumed: tuple[Assumption, ...] = ()
+    guessed: bool = False
 
 
 @dataclass(frozen=True)

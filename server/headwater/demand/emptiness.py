@@ -76,6 +76,8 @@ def _edits(wall: Wall, reader: ir.Reader, source: str, *, plain: bool) -> tuple[
 
 
 def _why_not(wall: Wall) -> str | None:
+    if wall.guessed:
+        return "nothing shows that it is a frame of Spark's, and others have no `isEmpty`"
     if any(isinstance(s, ir.Limited) for s in wall.steps):
         return "the frame has a limit already"
     if wall.operator == "count" and wall.again:

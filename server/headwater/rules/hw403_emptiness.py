@@ -29,11 +29,14 @@ the number is kept in a variable of which nothing else is asked, `limit(1)` goes
 * The number itself is used: printed, returned, compared with anything but none and some.
 * It checks that there are no rows (`assert bad.count() == 0`): where that is so, all rows must be looked for anyway.
 * All rows are computed before the first one comes out: behind an aggregate, a join, a sort or a window. `isEmpty()` gained nothing there (0.9 times).
+* Nothing shows that it is a frame of Spark's: queries of databases have `filter` and `count()` too. A source that is read here shows it, a method that only these frames have, a Column
+  that it is given, a check with `isinstance`.
 * It ends a `while` loop, or there are few rows anyway: the file makes the frame of values, or fills the table with them where it is empty.
 
 ## Fix safety
 
-Proved: the flag is the same for every number of rows. `isEmpty` exists since Spark 3.3.
+Proved: the flag is the same for every number of rows. `isEmpty` exists since Spark 3.3. Where only an annotation says that it is a frame of Spark's (`df: DataFrame`,
+`def load() -> DataFrame`), the finding is `assumed`.
 
 ## References
 

@@ -24,11 +24,13 @@ from headwater.pyspark.frames.tracked_values import (
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import size
+from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Job, Wall
 from headwater_ir.expr import Expr
-from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Cause, Filter, Opaque, Plan, Schema
+from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Cause, Filter, Opaque, Plan, Scan, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
+from headwater_ir.walks import below, inputs
 
 MOST_NODES = 50_000
 """Of the syntax of functions and loops that are followed once more, all together: a fraction of a second."""
@@ -73,9 +75,14 @@ class ModuleAnalysis:
     doubtful: list[tuple[int, int, Plan | None]] = field(default_factory=list)
     """What was read that the second pass reads in another way if it is read more than once: by which binding, by which
     assignments together, and the plan of a frame."""
+    taken: dict[Span, Assumption] = field(default_factory=dict)
+    """What is taken for a frame, by where it is read, without a check of its type: that it is one."""
+    guessed: set[Span] = field(default_factory=set)
+    """Where nothing but what its methods are called says that."""
     spent: int = 0
     failed: dict[tuple[int, ...], tuple[Span, str]] = field(default_factory=dict)
     """The definitions that an internal error kept from being followed, in either pass."""
+    _shown: dict[int, Plan] = field(default_factory=dict)
     _ends: dict[tuple[int, ...], int] = field(default_factory=dict)
     _next: int = 0
     _values: int = 10**9
@@ -93,6 +100,31 @@ class ModuleAnalysis:
         more than once, and on what an internal error has cost."""
         often = ((self.reads.get(one, 0) + self.reads.get(together, 0), plan) for one, together, plan in self.doubtful)
         return bool(self.failed) or any(many > 1 and (plan is None or has_boundary(plan)) for many, plan in often)
+
+    def show(self, plan: Plan) -> None:
+        """Note that the frame with that ``plan`` is one of Spark's for certain, and so is all that it is made of."""
+        todo = [plan]
+        while todo:
+            at = todo.pop()
+            if id(at) not in self._shown:
+                self._shown[id(at)] = at
+                todo += inputs(at)
+                if isinstance(at, Scan):
+                    self.taken.pop(at.span, None)
+                    self.guessed.discard(at.span)
+
+    def assume(self, plan: Plan, assumed: Assumption) -> None:
+        """Note that the frame with that ``plan``, of which nothing but what its methods are called says so, is one of
+        Spark's if ``assumed`` is true."""
+        for at in below(plan):
+            if isinstance(at, Scan) and at.span in self.guessed:
+                self.taken[at.span] = assumed
+                self.guessed.discard(at.span)
+
+    def show_together(self, plan: Plan) -> None:
+        """Note the frame with that ``plan``, an operator on several: one of Spark's takes no others."""
+        if any(s.span not in self.taken for s in below(plan) if isinstance(s, Scan)):
+            self.show(plan)
 
     def fresh(self) -> int:
         """A new identity of an assignment, a loop or a variable: the same in each pass, whatever the values are."""

@@ -9,12 +9,14 @@ assigned here is a frame of unknown origin.
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 
 from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.frames.tracked_values import Grouped, Rdd, TrackedFrame, Udf, Unknown, Value
 from headwater.python.effects.sessions import BUILDERS
 from headwater.syntax.names.pyspark_symbols import CALLING, function_of, is_type, window_member
-from headwater.syntax.source.bindings import NESTED
+from headwater.syntax.source.bindings import NESTED, bound_names
+from headwater_ir.assumptions import Assumption
 
 from .variables import Variables
 
@@ -27,7 +29,12 @@ _OF_SESSIONS = frozenset(
 )
 _RUNS_CODE = frozenset("transform foreachBatch".split())
 """Methods of a frame that call what they are given here and now."""
+_OWN_ATTRIBUTES = ("__getattribute__", "__setattr__", "__slots__")
 _PLAIN = (ast.Expr, ast.Return, ast.Pass, ast.Assign, ast.AnnAssign)
+
+
+def _is_load(node: ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Load)
 
 
 class Attributes(Variables):
@@ -37,6 +44,11 @@ class Attributes(Variables):
     """The class whose method it is."""
     itself: str | None = None
     """The first parameter of that method."""
+
+    @cached_property
+    def copies(self) -> dict[str, Value]:
+        """What the method has assigned to attributes of the object."""
+        return {}
 
     def belongs_to(self, owner: ast.ClassDef, function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Note that it is the body of a method of ``owner``. What a decorated one is given is not known."""
@@ -67,6 +79,24 @@ class Attributes(Variables):
         return ctx.plain_attribute((self.owner, node.attr)) and ctx.trusts(
             f"{where} is a plain attribute, which nobody else uses while a method assigns it"
         )
+
+    def note_copy(self, s: ast.Assign, attribute: str, value: Value) -> None:
+        """Note that ``self.name = parameter`` gives a value another name, until the method assigns that anew."""
+        self.copies.pop(attribute, None)
+        if self.owner is None or not any(t is s for t in self.body):
+            return
+        name, nodes = attribute.partition(".")[2], [n for t in self.body for n in ast.walk(t)]
+        stores = [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name and not _is_load(n)]
+        plain = [n for n in nodes if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in stores]
+        if len(plain) == len(stores) and not {name, *_OWN_ATTRIBUTES} & bound_names(self.owner.body):
+            self.copies[attribute] = value
+
+    def _object(self, node: ast.expr) -> tuple[Value | None, Assumption | None]:
+        attribute = self.attribute(node)
+        if attribute is None:
+            return super()._object(node)
+        text = f"`{attribute}` is a plain attribute, which nothing else assigns before its type is checked"
+        return self.copies.get(attribute), Assumption("program", text)
 
     def seen_by_others(self) -> None:
         """Code that is not followed may read and bind every attribute."""

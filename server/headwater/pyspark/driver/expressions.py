@@ -12,6 +12,7 @@ from headwater.pyspark.api import dataframe
 from headwater.pyspark.api.aggregates import groupby
 from headwater.pyspark.api.sources import read_source
 from headwater.pyspark.api.user_functions import cogroup, udtf
+from headwater.pyspark.frames.annotations import by_annotation, checked, says_frame
 from headwater.pyspark.frames.consumers import ENDS
 from headwater.pyspark.frames.schema import all_nullable
 from headwater.pyspark.frames.tracked_values import (
@@ -37,6 +38,7 @@ from headwater.syntax.names.reflection import looks_at_scope
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import own_reads
+from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Shared, View
 
 from . import followed_calls
@@ -105,6 +107,7 @@ class Expressions(Attributes):
             case ast.Attribute(attr="rdd"):
                 owned = self._receiver(node.value, "rdd")
                 if isinstance(owned, TrackedFrame):
+                    self._show(owned, node.value)
                     return rdd.of_frame(owned, node, self)
                 return Unknown("an RDD", never_frame=True)
             case ast.Attribute(value=ast.Name(id=owner), attr=attr) if self._frame_named(owner):
@@ -138,6 +141,8 @@ class Expressions(Attributes):
                 return Unevaluated(node)
             case ast.Lambda():
                 return Unevaluated(node)
+            case ast.BoolOp():
+                return self._short_circuit(node)
             case ast.Attribute() | ast.IfExp() | ast.Await():
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.attribute(node):
                     parts = [self._read(node.value, node.value.id)]
@@ -156,6 +161,15 @@ class Expressions(Attributes):
             for child in [part] if isinstance(part, ast.expr) else ast.walk(part):
                 if isinstance(child, ast.expr):
                     self.eval(child)
+        return Unevaluated(node)
+
+    def _short_circuit(self, node: ast.BoolOp) -> Value:
+        """``a and b``: what is evaluated behind a check of a type knows its outcome. (``:=`` is read as everywhere.)"""
+        narrowed: dict[str, Binding] = {}
+        for value in node.values:
+            self.eval(value)
+            narrowed = self.narrow(checked(value, isinstance(node.op, ast.And), self.names)) | narrowed
+        self.env.update({name: b for name, b in narrowed.items() if self.env.get(name, b).ident == b.ident})
         return Unevaluated(node)
 
     def _described(self, name: str) -> None:
@@ -223,9 +237,12 @@ class Expressions(Attributes):
             made = dataframe.na_method(frame, node, self)
             self.world.uses.operator((frame,), made)
             return made
-        is_frame = dataframe.joins_frames(node) or self._is_shown(node.func.value, method)
+        is_shown = self._is_shown(node.func.value, method)
+        is_frame = dataframe.joins_frames(node) or is_shown
         receiver = self._receiver(node.func.value, method, is_frame=is_frame)
         given = self._arguments(node)
+        if is_shown or (isinstance(receiver, TrackedFrame) and self._shows(node)):
+            self._show(receiver, node.func.value)
         if isinstance(receiver, TrackedFrame) and method in dataframe.TAKES_A_FRAME and node.args:
             given[0] = self._taken(node.args[0], given[0])
         if method == "transform" and isinstance(receiver, TrackedFrame):
@@ -245,6 +262,8 @@ class Expressions(Attributes):
         if method in jobs.JOBS and not self.place and not self._is_test():
             jobs.note(node, receiver, self, self._places_here(), self.world.jobs)
         made = self._method(receiver, node, given)
+        if method in dataframe.TAKES_A_FRAME and isinstance(made, TrackedFrame):
+            self.world.show_together(made.plan)
         self.world.uses.operator((receiver, *given), made)
         if method in kept.KEEPS and not self.place:
             keeps = kept.noted(node, receiver, made, self, repeated=bool(self.loops))
@@ -268,7 +287,23 @@ class Expressions(Attributes):
                 parameter = False
             case _:
                 return False
-        return shown.is_frame(node, self._places_here(), self.body, parameter=parameter)
+        return shown.is_frame(node, self._places_here(), self.body, self.names, parameter=parameter)
+
+    def _shows(self, node: ast.Call) -> bool:
+        """Whether the call ``node`` of a method shows that its receiver is one of Spark's frames."""
+        return shown.shows(node, self.names) and not self._may_be_missing(node)
+
+    def _show(self, value: Value, node: ast.expr) -> None:
+        """Note that ``value``, of the expression ``node``, is one of Spark's frames, unless its type is asked for."""
+        while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+            node = node.func if isinstance(node, ast.Call) else node.value
+        asked = isinstance(node, ast.Name) and shown.type_is_asked(node.id, self._places_here())
+        if isinstance(value, TrackedFrame) and not asked:
+            self.world.show(value.plan)
+
+    def _may_be_missing(self, node: ast.expr) -> bool:
+        """Whether the program goes on where an attribute that ``node`` reads is missing."""
+        return self.names.ctx.mentions("AttributeError") and shown.may_be_missing(node, self._places_here())
 
     def _is_test(self) -> bool:
         """Whether this is the body of a test, or of a method beside tests, which ask frames of a few rows."""
@@ -339,8 +374,23 @@ class Expressions(Attributes):
             return given[0]  # a hint, and the same rows
         if self._displays(node) and given:
             self.world.uses.shown(given[0], "display")
-        made = self._made_udf(node) or (None if node is self.unused else followed_calls.called(node, given, self))
-        return made if made is not None else Unevaluated(node)
+        udf = self._made_udf(node)
+        if udf is not None:
+            return udf
+        made = None if node is self.unused else followed_calls.called(node, given, self)
+        function = followed_calls.defined(node.func, self)
+        what = f"what `{self.names.ctx.text(node.func)}` returns"
+        said = None if function is None else self.annotated(node, function.returns, what)
+        if made is not None and said is not None and said.assumed is not None:
+            self.world.assume(made.plan, said.assumed)
+        return made or said or Unevaluated(node)
+
+    def annotated(self, node: ast.Call, annotation: ast.expr | None, what: str) -> Unknown | None:
+        """The result of the call ``node``, if ``annotation`` says of ``what`` that it is a frame."""
+        if not says_frame(annotation, self.names):
+            return None
+        origin = f"the result of `{_short(self.names.ctx.text(node))}`"
+        return Unknown(origin, is_frame=True, assumed=by_annotation(what))
 
     def _displays(self, node: ast.Call) -> bool:
         """Whether ``node`` calls the function of notebooks that shows a frame, which no file defines."""
@@ -356,8 +406,7 @@ class Expressions(Attributes):
         is_frame = is_frame or method in dataframe.RECOGNISE or (isinstance(value, Unknown) and value.is_frame)
         if not is_frame or not self.names.uses_pyspark or isinstance(value, TrackedFrame):
             return value
-        missing = self.names.ctx.mentions("AttributeError") and shown.may_be_missing(node, self._places_here())
-        return value if missing else self._taken(node, value)
+        return value if self._may_be_missing(node) else self._taken(node, value)
 
     def _taken(self, node: ast.expr, value: Value) -> Value:
         """What ``node`` evaluates to where only a frame makes sense."""
@@ -388,15 +437,25 @@ class Expressions(Attributes):
         schemas = {f.known_schema for f in given}
         schema = all_nullable(schemas.pop()) if len(schemas) == 1 else UNKNOWN_SCHEMA
         plan: Plan = Scan(origin, "unknown", schema, span)
+        one_schema = schema != UNKNOWN_SCHEMA
+        facts = tuple(fact for fact in given[0].facts if all(fact in f.facts for f in given)) if one_schema else ()
         if isinstance(value, Unknown) and value.why:
             causes = frozenset[Cause]({"loop"} if value.in_loop else ())
             plan = Opaque(None, "opaque", f"what the frame holds is not known: {value.why}", span, causes)
-        one_schema = schema != UNKNOWN_SCHEMA
-        facts = tuple(fact for fact in given[0].facts if all(fact in f.facts for f in given)) if one_schema else ()
+        elif not (isinstance(value, Unknown) and value.is_frame and value.assumed is None):
+            self._note_doubt(value, node)
         frame = self.frame(plan, schema, facts=facts, no_nulls=one_schema and all(f.no_nulls for f in given))
         if bound is not None and bound.ident in {b.ident for b in (*self.env.values(), *self.outer.values())}:
             bound.frame = frame
         return frame
+
+    def _note_doubt(self, value: Value, node: ast.expr) -> None:
+        """Note what it rests on that ``node`` is a frame, as long as nothing shows it."""
+        assumed = value.assumed if isinstance(value, Unknown) else None
+        text, span = _short(self.names.ctx.text(node)), self.names.ctx.span(node)
+        if assumed is None:
+            self.world.guessed.add(span)
+        self.world.taken[span] = assumed or Assumption("type", f"`{text}` is a DataFrame of Spark")
 
     def _given(self, value: Value, node: ast.expr) -> list[TrackedFrame]:
         """The frames that a parameter of a function is given wherever the file calls it, or the one in a variable of

@@ -15,6 +15,7 @@ from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater.pyspark.api.isolation import guarded
 from headwater.pyspark.api.merging import merged
 from headwater.pyspark.columns.column import ColumnReader
+from headwater.pyspark.frames.annotations import checked
 from headwater.pyspark.frames.tracked_values import (
     Binding,
     TrackedFrame,
@@ -70,11 +71,15 @@ class Scope(Expressions):
             case ast.Assign(targets=[ast.Attribute() as target], value=value) if attribute := self.attribute(target):
                 self.seen.add(id(target.value))
                 held = self.eval(value)
+                self.note_copy(s, attribute, held)
                 self.env.pop(attribute, None)
                 if self.may_hold(target, held):
                     self._assign(attribute, s.lineno, held)
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                self._assign(name, s.lineno, self.eval(value))
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=ast.expr() as value):
+                held = self.eval(value)
+                if isinstance(held, Unevaluated) and isinstance(held.node, ast.Call):
+                    held = self.annotated(held.node, annotation, f"`{name}`") or held
+                self._assign(name, s.lineno, held)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._definition(s)
             case ast.ClassDef():
@@ -148,12 +153,15 @@ class Scope(Expressions):
         """What a branch binds that does not leave holds afterwards; where both come together, what they agree on."""
         self.eval(s.test)
         names, before, ends = bound_names([s]), dict(self.env), []
-        for block in (s.body, s.orelse):
+        for block, holds in ((s.body, True), (s.orelse, False)):
             self.env = dict(before)
+            self.narrow(checked(s.test, holds, self.names))
             self.block(block)
             if not leaves(block):
                 ends.append(self.values_of(names, self.env))
         self.env = before
+        if leaves(s.body) != leaves(s.orelse):
+            self.narrow(checked(s.test, leaves(s.orelse), self.names))
         self.meet(names, ends, "assigned in a branch", s)
 
     def _try(self, s: ast.Try) -> None:

@@ -132,6 +132,25 @@ def _named(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
     return found if isinstance(found, ast.FunctionDef) else None
 
 
+def defined(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
+    """The function of the file, or the method of the object, that ``node`` calls, if nothing stands around it that
+    changes what it returns."""
+    function = _meant(node, caller)
+    if function is None or function.decorator_list or caller.names.reflective:
+        return None
+    return None if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(function)) else function
+
+
+def _meant(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
+    names = caller.names
+    if isinstance(node, ast.Attribute):
+        own = caller.owner if caller.is_itself(node.value) else None
+        return None if own is None else names.ctx.method((own, node.attr))
+    if not isinstance(node, ast.Name) or node.id in names.imported | names.rebound:
+        return None
+    return names.ctx.function(node.id)
+
+
 def _plain(name: str, names: Names) -> ast.FunctionDef | None:
     function = names.ctx.function(name)
     if function is None or function not in names.ctx.tree.body or not _is_plain(function):

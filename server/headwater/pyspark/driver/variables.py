@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from headwater.pyspark.api.api_context import ApiContext, ModuleAnalysis
 from headwater.pyspark.api.merging import merged
 from headwater.pyspark.columns.udf import udf_of_call, udf_of_definition
+from headwater.pyspark.frames.annotations import by_annotation, says_frame
 from headwater.pyspark.frames.tracked_values import (
     Binding,
     Grouped,
@@ -23,11 +25,21 @@ from headwater.pyspark.frames.tracked_values import (
     Unknown,
     Value,
 )
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import names_in
 from headwater.syntax.source.bindings import asked_for_columns, bound_names, captured_names
+from headwater_ir.assumptions import Assumption
 
-_FRAMES = frozenset({"pyspark.sql.DataFrame", "pyspark.sql.dataframe.DataFrame"})
+
+def _as_frame(value: Value, assumed: Assumption | None, names: Names) -> Unknown | None:
+    """``value`` as one that is known to be a frame; None if it is known to be something else, or what it is."""
+    match value:
+        case Unknown(never_frame=False, why=None):
+            return replace(value, is_frame=True, assumed=assumed)
+        case Unevaluated(node=ast.Call() as call):
+            return Unknown(f"the result of `{names.ctx.text(call.func)}`", is_frame=True, assumed=assumed)
+    return None
 
 
 class Variables(ApiContext):
@@ -69,11 +81,10 @@ class Variables(ApiContext):
         if argument.annotation is None:
             return Unknown(origin)
         annotation = argument.annotation
-        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-            return Unknown(origin)
+        if says_frame(annotation, self.names):
+            return Unknown(origin, is_frame=True, assumed=by_annotation(f"`{argument.arg}`"))
         known = self.names.resolve(annotation) or ""
-        never = known.startswith(("pandas.", "polars.", "builtins.", "numpy."))
-        return Unknown(origin, never_frame=never, is_frame=known in _FRAMES)
+        return Unknown(origin, never_frame=known.startswith(("pandas.", "polars.", "builtins.", "numpy.")))
 
     # --- variables
 
@@ -107,6 +118,27 @@ class Variables(ApiContext):
         """What ``names`` hold from here on is not known. ``in_loop``: a loop assigns them."""
         for name in sorted(names):
             self.bind(name, Unknown(f"variable {name}", why, in_loop=in_loop))
+
+    def narrow(self, nodes: Iterable[ast.expr]) -> dict[str, Binding]:
+        """From here on each of ``nodes`` is a frame of Spark's, for a check of its type says so, and so is every other
+        variable that holds the same object. The assignments that this takes the place of."""
+        before: dict[str, Binding] = {}
+        for node in () if self.names.reflective else nodes:
+            value, assumed = self._object(node)
+            known = None if value is None else _as_frame(value, assumed, self.names)
+            for name, other in [*self.env.items()] if known is not None else ():
+                if other.value is value and known is not None:
+                    before.setdefault(name, other)
+                    self.env[name] = replace(other, value=known, frame=None)
+                    self.log.append(self.env[name])
+        return before
+
+    def _object(self, node: ast.expr) -> tuple[Value | None, Assumption | None]:
+        """What ``node`` evaluates to, where a check of its type speaks of variables, and what that rests on."""
+        if not isinstance(node, ast.Name) or node.id in self.names.rebound:
+            return None, None
+        bound = self.env.get(node.id)
+        return (None if bound is None else bound.value), None
 
     def meet(self, names: set[str], ways: Sequence[Sequence[Binding]], why: str, at: ast.AST) -> None:
         """Code follows that several ways lead to; in each of ``ways`` one of its assignments holds, or is unbound."""

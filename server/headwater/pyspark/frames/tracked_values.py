@@ -248,7 +248,9 @@ class Unknown:
     in_loop: bool = False
     """Whether a loop may have assigned it, each time from what it held before."""
     is_frame: bool = False
-    """Whether an annotation says that it is a DataFrame."""
+    """Whether an annotation, or a check of its type, says that it is a DataFrame."""
+    assumed: Assumption | None = None
+    """That it is one, if only an annotation says so."""
 
 
 Value = Union[TrackedFrame, Grouped, Rdd, Udf, Unevaluated, Unknown]

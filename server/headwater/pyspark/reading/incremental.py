@@ -36,6 +36,7 @@ from .module import (
     kept_frames,
     plain_joins,
     read_module,
+    seen_walls,
     source_errors,
     speaks_of_spark,
 )
@@ -273,7 +274,7 @@ class _Version:
         return Followed(
             found,
             frames,
-            tuple(world.walls),
+            tuple(seen_walls(world)),
             tuple(kept_frames(world)),
             tuple(world.jobs.values()),
             tuple(group_extremes(world)),

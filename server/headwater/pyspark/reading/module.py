@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
@@ -21,7 +22,7 @@ from headwater.syntax.source.suppress import read_suppressions
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import GroupExtreme, Job, KeptFrame, PlainJoin, Wall
 from headwater_ir.module import Module
-from headwater_ir.plan import Filter, Schema
+from headwater_ir.plan import Filter, Scan, Schema
 from headwater_ir.span import Span
 
 __all__ = ["FrontendOptions", "SourceError", "read_module"]
@@ -50,7 +51,7 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
         worlds = _follow(ctx, names, options)
         found = [f for world in worlds for f in found_filters(world)]
     frames = [f for world in worlds for f in world.frames]
-    walls = [w for world in worlds for w in world.walls]
+    walls = [w for world in worlds for w in seen_walls(world)]
     kept = [k for world in worlds for k in kept_frames(world)]
     jobs = [j for world in worlds for j in world.jobs.values()]
     best = [e for world in worlds for e in group_extremes(world)]
@@ -155,6 +156,17 @@ def found_filters(world: ModuleAnalysis) -> list[Found]:
     """The filters of ``world`` with the ways of their results."""
     filters = world.uses.with_ways(world.filters, world.reads)
     return [(f, tuple([p.call for p in below(f.child) if isinstance(p, Filter)])) for f in filters]
+
+
+def seen_walls(world: ModuleAnalysis) -> list[Wall]:
+    """The calls in ``world`` that hand rows to the driver, with what makes their receivers frames."""
+    return [_with_doubt(w, world) for w in world.walls]
+
+
+def _with_doubt(wall: Wall, world: ModuleAnalysis) -> Wall:
+    spans = [p.span for p in below(wall.plan) if isinstance(p, Scan) and p.span in world.taken]
+    assumed = tuple(dict.fromkeys(world.taken[s] for s in spans))
+    return replace(wall, assumed=assumed, guessed=any(s in world.guessed for s in spans)) if spans else wall
 
 
 def kept_frames(world: ModuleAnalysis) -> list[KeptFrame]:

@@ -281,9 +281,11 @@ class AskingNames(Spellings):
     def resolve(self, node: ast.expr) -> str | None:
         """As ``Names.resolve``."""
         path = path_of(node)
-        if path is None:
-            return None
-        asked = path[0], self._real.ctx.is_visible(path[1])
+        return self.resolve_path(path[0], self._real.ctx.is_visible(path[1])) if path else None
+
+    def resolve_path(self, path: tuple[str, ...], visible: bool) -> str | None:
+        """As ``Names.resolve_path``."""
+        asked = path, visible
         if asked not in self._resolved:
             self._resolved[asked] = self._log.ask(Question("resolve", *asked))
         return self._resolved[asked]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import (
     FrameUses,
     GroupExtreme,
@@ -38,6 +39,7 @@ _PARTS = (
     Applied, Boundary, Conjunct, GroupExtreme, Job, KeptFrame, NullTest, Part, PlainJoin, Reader, UserCode, Wall, Way,
 )  # fmt: skip
 _PLACELESS = (
+    Assumption,
     str,
     bool,
     type(None),

@@ -1,11 +1,13 @@
 """Whether a variable of unknown origin holds a DataFrame: some place that reads the same value calls a method that only
-Spark's frames have."""
+Spark's frames have, or gives one a Column of Spark's."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
 
+from headwater.syntax.names.pyspark_symbols import FUNCTIONS
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names
 
@@ -13,23 +15,55 @@ from .places import Places
 
 OF_FRAMES_ALONE = frozenset(
     """
-    crossJoin createOrReplaceTempView dropDuplicates exceptAll selectExpr toPandas unionByName
-    withColumn withColumnRenamed withColumns
+    approxQuantile createGlobalTempView createOrReplaceGlobalTempView createOrReplaceTempView createTempView crossJoin
+    dropDuplicates exceptAll intersectAll mapInArrow mapInPandas printSchema selectExpr sortWithinPartitions toPandas
+    unionByName withColumn withColumnRenamed withColumns withColumnsRenamed withWatermark writeTo
     """.split()
 )
 """Methods that no RDD, and no frame of pandas or Arrow, has."""
+_TAKES_COLUMNS = frozenset("agg filter groupBy groupby orderBy select sort where".split())
+"""Methods of frames that others have as well, but not with a Column of Spark's as an argument."""
+_COLUMNS = frozenset("row column text aggregate window generator rows session partition random raises order".split())
+"""The kinds of functions of Spark's that give a Column."""
 _ASKS_FOR_TYPES = frozenset("getattr hasattr isinstance issubclass type".split())
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
-def is_frame(name: ast.Name, places: Places, body: Sequence[ast.stmt], *, parameter: bool) -> bool:
+def shows(call: ast.Call, names: Names) -> bool:
+    """Whether the ``call`` of a method shows that its receiver is one of Spark's frames."""
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    if call.func.attr in OF_FRAMES_ALONE:
+        return True
+    given = (e for a in call.args for e in (a.elts if isinstance(a, (ast.List, ast.Tuple)) else [a]))
+    return call.func.attr in _TAKES_COLUMNS and any(_is_column(a, names) for a in given)
+
+
+def _is_column(node: ast.expr, names: Names) -> bool:
+    """Whether ``node`` is a Column, made by a function of Spark's and perhaps by operators and methods on that."""
+    match node:
+        case ast.Call(func=func):
+            named = FUNCTIONS.get(names.function(func) or "")
+            if named is not None:
+                return named.kind in _COLUMNS
+            return isinstance(func, ast.Attribute) and _is_column(func.value, names)
+        case ast.Compare(left=left, comparators=others):
+            return any(_is_column(n, names) for n in (left, *others))
+        case ast.BinOp(left=left, right=right):
+            return _is_column(left, names) or _is_column(right, names)
+        case ast.UnaryOp(op=ast.Invert() | ast.USub(), operand=of):
+            return _is_column(of, names)
+    return False
+
+
+def is_frame(name: ast.Name, places: Places, body: Sequence[ast.stmt], names: Names, *, parameter: bool) -> bool:
     """Whether ``name`` reads a DataFrame. ``parameter``: it is one of the function with that ``body`` and holds the
     argument until the first statement that assigns it; any other variable is assigned once."""
     nodes = places.named(name.id)
     stores = [n for n in nodes if not isinstance(n.ctx, ast.Load)]
     if name.id in bound_names(body) and not stores:
         return False  # a definition or an import
-    if _is_global(name.id, body) or any(_type_is_asked(n, places) for n in nodes):
+    if _is_global(name.id, body) or type_is_asked(name.id, places):
         return False
     if parameter:
         first = min((places.end(n) for n in stores), default=None)
@@ -38,19 +72,29 @@ def is_frame(name: ast.Name, places: Places, body: Sequence[ast.stmt], *, parame
     else:
         origin = places.statement(stores[0]) if len(stores) == 1 and isinstance(stores[0].ctx, ast.Store) else None
         same = [] if origin is None else [*(places.reads_of(name.id, origin) or ())]
-    return any(n is name for n in same) and any(_shows(n, places) for n in same)
+    return any(n is name for n in same) and any(_is_shown_at(n, places, names) for n in same)
 
 
 def _at(node: ast.expr) -> tuple[int, int]:
     return node.lineno, node.col_offset
 
 
-def _shows(node: ast.Name, places: Places) -> bool:
+def _is_shown_at(node: ast.Name, places: Places, names: Names) -> bool:
+    """Whether what ``node`` reads is shown to be a frame where it is read, or by what it is assigned to."""
     method = places.around(node)
-    if not isinstance(method, ast.Attribute) or method.attr not in OF_FRAMES_ALONE:
+    if isinstance(method, ast.Assign) and len(method.targets) == 1 and isinstance(method.targets[0], ast.Name):
+        other = method.targets[0].id
+        reads = () if other == node.id else places.reads_of(other, method) or ()
+        return not type_is_asked(other, places) and any(_is_asked_for(n, places, names) for n in reads)
+    return _is_asked_for(node, places, names)
+
+
+def _is_asked_for(node: ast.Name, places: Places, names: Names) -> bool:
+    method = places.around(node)
+    call = places.around(method) if isinstance(method, ast.Attribute) else None
+    if not isinstance(call, ast.Call) or call.func is not method:
         return False
-    call = places.around(method)
-    return isinstance(call, ast.Call) and call.func is method and not may_be_missing(node, places)
+    return shows(call, names) and not may_be_missing(node, places)
 
 
 def may_be_missing(node: ast.expr, places: Places) -> bool:
@@ -61,6 +105,11 @@ def may_be_missing(node: ast.expr, places: Places) -> bool:
 def _catches_it(handler: ast.ExceptHandler) -> bool:
     caught = () if handler.type is None else ast.walk(handler.type)
     return any(isinstance(n, ast.Name) and n.id == "AttributeError" for n in caught)
+
+
+def type_is_asked(name: str, places: Places) -> bool:
+    """Whether the code asks of what type the variable ``name`` is, or what attributes it has."""
+    return any(_type_is_asked(n, places) for n in places.named(name))
 
 
 def _type_is_asked(node: ast.Name, places: Places) -> bool:

@@ -124,9 +124,9 @@ def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
     from headwater.proof.demand.checker import VERSION
 
     wall, source = proposal.wall, judge.readable
-    certificate = DemandCertificate(VERSION, wall.operator, proposal.claims, proposal.assumptions)
+    certificate = DemandCertificate(VERSION, wall.operator, proposal.claims, (*wall.assumed, *proposal.assumptions))
     _assert_proved(proposal.code, certificate)
-    ms, assumptions = judge.ms(start), texts(proposal.assumptions)
+    ms, assumptions = judge.ms(start), texts(certificate.assumptions)
     base = wall.base.text(source)
     identity = "\0".join((proposal.code, wall.operator, base, proposal.said))
     found = Opportunity(
