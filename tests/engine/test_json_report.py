@@ -11,6 +11,7 @@ import pytest
 from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.files.service import FileReport
 from headwater.engine.report.report import Report, SourceProblem
+from headwater.rules.registry import RULES
 from headwater.scan.json_report import document, render
 from headwater_ir.codec import loads
 from headwater_ir.verdict import Bounded, Certificate
@@ -32,6 +33,12 @@ def test_it_follows_the_schema(reports: list[FileReport], tmp_path: Path) -> Non
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     text = render(reports, 0.4, tmp_path)
     jsonschema.validate(json.loads(text), SCHEMA, cls=jsonschema.Draft202012Validator)
+
+
+def test_the_schema_has_every_rule() -> None:
+    rule = SCHEMA["$defs"]["opportunity"]["properties"]
+    assert rule["code"]["enum"] == [code for code, r in RULES.items() if r.opportunity]
+    assert rule["name"]["enum"] == [r.name for r in RULES.values() if r.opportunity]
 
 
 def test_fields_of_a_split(reports: list[FileReport], tmp_path: Path) -> None:

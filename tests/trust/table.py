@@ -132,6 +132,7 @@ TABLE: tuple[Line, ...] = (
     Line("scan", "none"),
     Line("bench", "none"),
     Line("cost", "none"),
+    Line("event_log", "none"),
     Line("source", "none"),
     Line("rules", "none"),
     Line("__init__.py", "none"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from headwater.rules.registry import RULES
@@ -26,11 +27,28 @@ def console_for(stream: TextIO | None = None) -> Console:
     return Console(file=stream or sys.stdout, highlight=False, markup=False, soft_wrap=True, emoji=False)
 
 
+def show_costly(console: Console, results: Sequence[FileResult]) -> None:
+    """The opportunities whose cost is known, in whatever file, the one first that took longest."""
+    from headwater.scan.measured import seconds_of
+
+    found = [
+        (seconds_of(o), result["file"]["path"], o["code"], shown)
+        for result in results
+        for o, shown in zip(result["file"]["opportunities"], result["shown"], strict=True)
+        if seconds_of(o) >= 0
+    ]
+    for _, path, code, shown in sorted(found, key=lambda f: -f[0]):
+        show(console, path, code, shown)
+
+
 def show_file(console: Console, result: FileResult) -> None:
-    """Every opportunity of one file, and the comments that hide none."""
+    """Every opportunity of one file whose cost is not known, and the comments that hide none."""
+    from headwater.scan.measured import seconds_of
+
     path = result["file"]["path"]
     for opportunity, shown in zip(result["file"]["opportunities"], result["shown"], strict=True):
-        show(console, path, opportunity["code"], shown)
+        if seconds_of(opportunity) < 0:
+            show(console, path, opportunity["code"], shown)
     for unused in result["file"]["unused"]:
         at = unused["range"]["start"]
         cell = f"cell {at['cell'] + 1}:" if "cell" in at else ""

@@ -69,8 +69,9 @@ def _document(format: Format, scan: Scan, output: Path | None) -> str:
 
 def _show(console: Console, scan: Scan) -> None:
     """The report for people."""
-    from .render import plural, seen_line, show_file
+    from .render import plural, seen_line, show_costly, show_file
 
+    show_costly(console, scan.results)
     for result in scan.results:
         show_file(console, result)
     found = [o for r in scan.results for o in r["file"]["opportunities"]]

@@ -17,10 +17,13 @@ from .on_spark import Engine
 from .reporting import Format, write
 
 if TYPE_CHECKING:
+    from headwater.event_log.model import Logs
     from headwater.scan.limits import Limits
     from headwater.scan.result import FileResult
 
 INTERRUPTED = 130
+MOST_PROBLEMS = 10
+"""Lines about event logs that are printed."""
 _Texts = Optional[list[str]]  # noqa: UP045 (typer reads it at run time)
 _Places = Annotated[
     list[on_spark.Place],
@@ -63,6 +66,12 @@ def scan(
     update_baseline: Annotated[
         bool, typer.Option("--update-baseline", help="Write what is found into the baseline.")
     ] = False,
+    event_log: Annotated[
+        Path | None,
+        typer.Option(
+            "--event-log", metavar="DIR", help="Spark's event logs: findings by what their jobs took in earlier runs."
+        ),
+    ] = None,
     timeout: Timeout = None,
     file_timeout: Annotated[
         Optional[float],  # noqa: UP045
@@ -103,6 +112,7 @@ def scan(
         fail(
             "--update-baseline needs --baseline" if baseline is None else "--update-baseline needs a scan of all files"
         )
+    logs = _logs(event_log or run.settings.event_log)
     limits = Limits(
         file_timeout or run.settings.file_seconds or run.options.file_seconds,
         file_memory * 2**20 if file_memory else run.settings.file_memory or Limits.memory,
@@ -116,6 +126,10 @@ def scan(
         results = _local(run, no_cache, limits)
     done = _collect(results, len(run.files))
     known = _compare(done, baseline, update_baseline)
+    if logs is not None:
+        from headwater.scan.measured import with_costs
+
+        done.results = with_costs(done.results, logs)
     seconds = time.perf_counter() - start
     write(format, Scan(done.results, seconds, run.options, known), output)
     if done.interrupted:
@@ -125,6 +139,27 @@ def scan(
         raise typer.Exit(BAD_INPUT)
     if any(r["file"]["opportunities"] for r in done.results):
         raise typer.Exit(FOUND)
+
+
+def _logs(place: Path | None) -> Logs | None:
+    """The event logs, and a line on standard error for each that cannot be read."""
+    if place is None:
+        return None
+    from headwater.engine.workers.isolated import WorkerLost
+    from headwater.engine.workers.pool import run
+    from headwater.event_log.limits import LIMITS
+    from headwater.event_log.reading import read_or_problem
+
+    (logs,) = run(read_or_problem, [(place.absolute(),)], 1, 2 * LIMITS.seconds)
+    if isinstance(logs, WorkerLost):
+        fail(f"{place}: the event logs cannot be read: {logs}")
+    if isinstance(logs, str):
+        fail(logs)
+    for problem in logs.problems[:MOST_PROBLEMS]:
+        typer.echo(printable(f"Warning: {problem}"), err=True)
+    if len(logs.problems) > MOST_PROBLEMS:
+        typer.echo(f"Warning: {len(logs.problems) - MOST_PROBLEMS:,} more event logs have problems", err=True)
+    return logs
 
 
 @dataclass

@@ -20,30 +20,36 @@ from headwater.engine.report.printable import printable
 from headwater.engine.report.version import version
 
 from .documents import Scan
+from .measured import seconds_of
 from .result import FileResult
 from .shown import Shown
 
 _SPEED_UP = "estimated speed-up of the boundary"
 _HEADS = (("Place", ""), ("Code", ""), ("Finding", ""), ("Kind", ""), ("Status", ""), ("Speed-up (est.)", "number"))
+_COST = ("Seconds (measured)", "number")
+"""A column that is there if event logs know the cost of a finding."""
 
 
 def html_text(scan: Scan) -> str:
     """The whole page."""
     style, script = _asset("report.css"), _asset("report.js")
-    findings = [
-        _finding(result, opportunity, shown, certificate)
+    found = [
+        (result, opportunity, shown, certificate)
         for result in scan.results
         for opportunity, shown, certificate in zip(
             result["file"]["opportunities"], result["shown"], result["certificates"], strict=True
         )
     ]
+    found.sort(key=lambda f: -seconds_of(f[1]))
+    costs = any(seconds_of(o) >= 0 for _, o, _, _ in found)
+    findings = [_finding(*f, costs) for f in found]
     return Template(_asset("report.html")).substitute(
         policy=f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'",
         style=style,
         script=script,
         tool=_text(f"headwater {version()}"),
         summary=_summary(scan),
-        heads="".join(_head(i, name, kind) for i, (name, kind) in enumerate(_HEADS)),
+        heads="".join(_head(i, name, kind) for i, (name, kind) in enumerate([*_HEADS, _COST] if costs else _HEADS)),
         findings="\n".join(findings),
         nothing="" if findings else '<p class="nothing">Nothing found.</p>',
         problems=_problems(scan),
@@ -91,7 +97,7 @@ def _head(column: int, name: str, kind: str) -> str:
     return f'<th scope="col" class="{kind}"><button type="button" data-column="{column}">{name}</button></th>'
 
 
-def _finding(result: FileResult, o: dict[str, Any], shown: Shown, certificate: str | None) -> str:
+def _finding(result: FileResult, o: dict[str, Any], shown: Shown, certificate: str | None, costs: bool) -> str:
     path = result["file"]["path"]
     gain = o["benefit"].get(_SPEED_UP, "")
     start = o["filter"]["range"]["start"]
@@ -104,6 +110,9 @@ def _finding(result: FileResult, o: dict[str, Any], shown: Shown, certificate: s
         f'<td><span class="status {_text(o["status"])}">{_text(o["status"])}</span></td>',
         f'<td class="number">{_text(gain and gain + " ×")}</td>',
     ]
+    if costs:
+        seconds = seconds_of(o)
+        cells.append(f'<td class="number" data-key="{seconds:.3f}">{f"{seconds:,.1f}" if seconds >= 0 else ""}</td>')
     return (
         f'<tbody class="finding" id="f-{_text(o["id"])}"><tr>{"".join(cells)}</tr><tr><td colspan="{len(cells)}">'
         f"<details><summary>Rewrite, proof, benefit</summary>{_more(o, shown, certificate)}</details></td></tr></tbody>"
@@ -131,6 +140,7 @@ def _more(o: dict[str, Any], shown: Shown, certificate: str | None) -> str:
         _section("What the source can do", _list(f"{s['conjunct']}: {s['class']}, {s['why']}" for s in o["source"]))
         if o["source"]
         else "",
+        _section("Cost", f"<p>{_text(o['measured']['text'])}</p>") if o.get("measured") else "",
         _section("Benefit", _pairs(o["benefit"].items())) if o["benefit"] else "",
     ]
     return "".join(parts)

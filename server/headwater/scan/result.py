@@ -25,6 +25,7 @@ from headwater.engine.report.report import Report, SourceProblem
 from headwater_ir.codec import dumps
 
 from .json_report import error_line, file_json
+from .measured import calls_of
 from .shown import Shown, shown
 
 __all__ = ["FileResult", "Problem", "content_of", "failed", "placed", "scan_content", "unreadable"]
@@ -48,6 +49,7 @@ class FileResult(TypedDict):
     * ``unread``: whether it could not be read and is no error, for it does not mention Spark; then it has no
       ``problem``;
     * ``spark``: whether it mentions Spark and was read; ``filters``: how many filters of PySpark code it has;
+    * ``calls``: of its text, those that event logs name, each a method and a line from one, if there are opportunities;
     * ``lines``: of its text; ``seconds``: of wall time, reading not included.
     """
 
@@ -58,6 +60,7 @@ class FileResult(TypedDict):
     unread: bool
     spark: bool
     filters: int
+    calls: list[list[Any]]
     lines: int
     seconds: float
 
@@ -116,14 +119,16 @@ def content_of(path: Path) -> bytes | SourceProblem:
 
 def _result(path: str, text: str, report: Report) -> FileResult:
     lines = lines_of(path, text)
+    calls = calls_of(path, lines, report.opportunities)
     return {
         "file": file_json(FileReport(path, text, report), None),
-        "shown": [shown(lines, text, o) for o in report.opportunities],
+        "shown": [shown(lines, text, o, c) for o, c in zip(report.opportunities, calls.of, strict=True)],
         "certificates": [None if o.certificate is None else dumps(o.certificate) for o in report.opportunities],
         "problem": _problem(report.error),
         "unread": False,
         "spark": bool(text) and mentions_spark(text.encode("utf-8", "replace")),
         "filters": report.filters,
+        "calls": sorted(map(list, calls.all)),
         "lines": len(lines) if text else 0,
         "seconds": 0.0,
     }

@@ -74,6 +74,8 @@ def _results(result: FileResult, codes: list[str], scan: Scan) -> list[dict[str,
 def _result(path: str, o: dict[str, Any], shown: Shown, codes: list[str], scan: Scan) -> dict[str, Any]:
     cell = o["filter"]["range"]["start"].get("cell")
     message = shown["message"] if cell is None else f"{shown['message']} ({shown['place']})"
+    if o.get("measured"):
+        message = f"{message}; {o['measured']['text']}"
     found: dict[str, Any] = {
         "ruleId": o["code"],
         "ruleIndex": codes.index(o["code"]),
@@ -89,6 +91,7 @@ def _result(path: str, o: dict[str, Any], shown: Shown, codes: list[str], scan: 
             "status": o["status"], "kind": o["kind"], "prefilter": o["prefilter"]["text"],
             "invariant": o["invariant"]["text"], "assumptions": o["assumptions"], "notes": o["notes"],
             "benefit": o["benefit"],
+            **({"measured": o["measured"]} if o.get("measured") else {}),
             "conditions": o["conditions"],
         },
     }  # fmt: skip

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from typing import TypedDict
+from collections.abc import Sequence
+from typing import Any, TypedDict
 
 from headwater.engine.analysis.messages import kind_words
 from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity
+from headwater.event_log.spark_calls import Call
 from headwater.rewrite.edit import apply_edits
 from headwater.rules.sentences import boundary_label
 
@@ -22,7 +24,8 @@ class Shown(TypedDict):
     * ``line``: the number of ``text``, the first line of the filter, which stands there in ``columns`` (code points);
     * ``details``: label and text of what a reader wants to know next;
     * ``kind``: what the rewrite does, in words; ``invariant``: its conjuncts as formulas;
-    * ``diff``: the rewrite as a unified diff without its head, empty if there is none.
+    * ``diff``: the rewrite as a unified diff without its head, empty if there is none;
+    * ``calls``: the calls whose jobs compute what it is about, as event logs name them: a method and a line from one.
     """
 
     message: str
@@ -34,10 +37,11 @@ class Shown(TypedDict):
     kind: str
     invariant: list[str]
     diff: str
+    calls: list[list[Any]]
 
 
-def shown(lines: Lines, source: str, o: Opportunity) -> Shown:
-    """``o``, found in ``source``."""
+def shown(lines: Lines, source: str, o: Opportunity, calls: Sequence[Call] = ()) -> Shown:
+    """``o``, found in ``source``, which the jobs of ``calls`` compute."""
     line = lines.line_of(o.filter_span.start)
     text = lines.line_text(line)
     end = lines.column(o.filter_span.end) if lines.line_of(o.filter_span.end) == line else len(text)
@@ -51,6 +55,7 @@ def shown(lines: Lines, source: str, o: Opportunity) -> Shown:
         "kind": kind_words(o.code, o.kind) if o.prefilter_text else "",
         "invariant": list(o.atoms),
         "diff": _diff(source, o),
+        "calls": list(map(list, calls)),
     }
 
 

@@ -23,7 +23,7 @@ SEVERITIES = ("error", "warning", "information", "hint", "off")
 
 _KNOWN = frozenset(
     """schemas assumePure severity include exclude timeoutSeconds workers gitignore bounded baseline fileTimeoutSeconds
-    fileMemoryMegabytes targetSpark""".split()
+    fileMemoryMegabytes targetSpark eventLog""".split()
 )
 
 
@@ -37,7 +37,8 @@ class Settings:
 
     ``gitignore``: leave out what git ignores, by default so; ``bounded``: the quick check only; ``baseline``: a file
     of known findings; ``file_seconds`` and ``file_memory``: what one file may take, in seconds of wall time and bytes;
-    ``target_spark``: the versions of Spark that the code runs on, as a requirement.
+    ``target_spark``: the versions of Spark that the code runs on, as a requirement; ``event_log``: where Spark's event
+    logs lie.
     """
 
     root: Path | None = None
@@ -54,6 +55,7 @@ class Settings:
     file_seconds: float | None = None
     file_memory: int | None = None
     target_spark: str | None = None
+    event_log: Path | None = None
 
     def enters(self, directory: Path) -> bool:
         """Whether to look for files in ``directory``; not if all that lies there is excluded."""
@@ -99,7 +101,7 @@ def load_settings(start: Path) -> Settings:
 
 def settings_of(table: dict[str, Any], root: Path) -> Settings:
     """The same settings from an editor, for the folder ``root``; ``SettingsError`` names the key."""
-    return _Reader(root / "settings", table).settings()
+    return _Reader(root / "settings", table, of_user=True).settings()
 
 
 def merged(first: Settings, second: Settings) -> Settings:
@@ -130,8 +132,10 @@ def _reason(error: Exception) -> str:
 
 
 class _Reader:
-    def __init__(self, path: Path, table: dict[str, Any]) -> None:
-        self.path, self.table = path, table
+    """``of_user``: the table is the user's own, and no file of the workspace."""
+
+    def __init__(self, path: Path, table: dict[str, Any], of_user: bool = False) -> None:
+        self.path, self.table, self.of_user = path, table, of_user
 
     def settings(self) -> Settings:
         for key in sorted(self.table.keys() - _KNOWN):
@@ -157,6 +161,7 @@ class _Reader:
             file_seconds=self.number("fileTimeoutSeconds", MAX_SECONDS),
             file_memory=None if megabytes is None else int(megabytes * 2**20),
             target_spark=self.versions("targetSpark"),
+            event_log=self.event_log(),
         )
 
     def error(self, key: str, problem: str) -> SettingsError:
@@ -183,8 +188,17 @@ class _Reader:
             raise self.error(key, 'must be versions of Spark, such as "4.0" or ">=3.5,<4.2"')
         return value
 
+    def event_log(self) -> Path | None:
+        """A directory; a workspace may only name one of its own, for the server reads it unasked."""
+        value = self.table.get("eventLog")
+        if not self.of_user or value is None:
+            return self.inside("eventLog")
+        if not isinstance(value, str) or not value or "\0" in value:
+            raise self.error("eventLog", "must be a directory")
+        return self.path.parent / Path(value).expanduser()
+
     def inside(self, key: str) -> Path | None:
-        """A file of the workspace: its settings may not have another one written."""
+        """A file of the workspace: its settings may not have another one written, nor read unasked."""
         value = self.table.get(key)
         if value is None:
             return None

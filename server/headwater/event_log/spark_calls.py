@@ -1,0 +1,72 @@
+"""The calls whose file and line Spark's Python API tells to the jobs that they start, and where they stand in a text.
+
+Measured (``tests/event_log/test_spark.py`` runs each). Other actions, as ``DataFrame.count``, ``show`` and ``write``,
+go straight to the JVM, whose logs name no Python file for them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+METHODS = frozenset(
+    """collect toPandas toArrow take head first tail toLocalIterator foreach foreachPartition
+    top takeOrdered count sum mean max min reduce fold aggregate treeReduce treeAggregate stats stdev variance
+    sampleStdev sampleVariance histogram countByValue countByKey collectAsMap lookup takeSample reduceByKeyLocally
+    sortBy sortByKey zipWithIndex collectWithJobGroup""".split()
+)
+"""Methods of frames in the first line, of RDDs in the others and some of the first."""
+
+
+Call = tuple[str, int]
+"""A method and a line, from 1, that Python may say it is called in: that of its name, and before 3.10 that in which the
+expression begins."""
+
+
+@dataclass(frozen=True)
+class JobCalls:
+    """The calls of ``METHODS`` in a text: ``all`` of them, and ``of`` each finding those whose jobs compute it, without
+    calls that another one of the same name can be taken for."""
+
+    all: frozenset[Call] = frozenset()
+    of: tuple[tuple[Call, ...], ...] = ()
+
+
+def job_calls(text: str, ends: Sequence[tuple[int, int]]) -> JobCalls:
+    """The calls of ``text`` for findings that are calls themselves and end at ``ends`` (line from 1, column in bytes of
+    UTF-8). The jobs of a call compute what stands before it in its chain. A text that does not parse has none."""
+    try:
+        calls = list(_calls(ast.parse(text))) if ends else []
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        calls = []
+    named = Counter(name for _, names in calls for name in names)
+    found: dict[tuple[int, int], list[Call]] = {end: [] for end in ends}
+    for node, names in calls:
+        if all(named[name] == 1 for name in names):
+            for end in _chain(node):
+                if end in found:
+                    found[end] += names
+    return JobCalls(frozenset(named), tuple(tuple(found[end]) for end in ends))
+
+
+def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, list[Call]]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
+            lines = {node.func.end_lineno or node.lineno, node.lineno}
+            yield node, [(node.func.attr, line) for line in sorted(lines)]
+
+
+def _chain(node: ast.expr) -> Iterator[tuple[int, int]]:
+    """Where the calls of a chain of methods end, the last one first."""
+    at: ast.expr = node
+    while True:
+        match at:
+            case ast.Call():
+                yield at.end_lineno or 0, at.end_col_offset or 0
+                at = at.func
+            case ast.Attribute() | ast.Subscript():
+                at = at.value
+            case _:
+                return

@@ -1,0 +1,118 @@
+"""Issue 22, part 5: a cost belongs to a finding only if no other file and no other call can be meant."""
+
+from __future__ import annotations
+
+import ast
+
+from headwater.event_log.matching import Measured, Measurements
+from headwater.event_log.model import Application, CallSite, Cost, Logs
+from headwater.event_log.spark_calls import Call, JobCalls, job_calls
+from headwater.event_log.words import in_words
+
+HERE = "/repo/etl/daily.py"
+CALL = ("collect", 3)
+
+
+def run(*paths: str, name: str = "app-1", started: int = 1, line: int = 3) -> Application:
+    costs = {CallSite("collect", path, line): Cost(jobs=1, rows=i + 1) for i, path in enumerate(paths)}
+    return Application(name, started, "2026-11-26", costs)
+
+
+def rows(files: list[str], *runs: Application, calls: tuple[Call, ...] = (CALL,)) -> list[int]:
+    measured = Measurements(Logs(runs), files)
+    return [m.cost.rows if (m := measured.of(f, calls, {*calls, CALL})) else 0 for f in files]
+
+
+def test_a_path_belongs_to_the_file_that_shares_most_of_its_end() -> None:
+    for path in (HERE, "/opt/etl/daily.py", "/tmp/spark-1/daily.py", "daily.py", "C:\\jobs\\etl\\daily.py"):
+        assert rows([HERE], run(path)) == [1], path
+    for path in ("/opt/etl/other.py", "/repo/etl/Daily.py", "/opt/xdaily.py"):
+        assert rows([HERE], run(path)) == [0], path
+    assert rows([HERE, "/repo/web/daily.py"], run("/opt/etl/daily.py")) == [1, 0]
+    assert rows(["/repo/./etl/daily.py"], run("/opt/etl/daily.py")) == [1]
+
+
+def test_two_files_for_a_path_or_two_paths_for_a_file_are_none() -> None:
+    assert rows([HERE, "/repo/web/daily.py"], run("/opt/daily.py")) == [0, 0]
+    assert rows([HERE], run("/a/daily.py", "/b/daily.py")) == [0]
+    assert rows([HERE], run("/a/etl/daily.py", "/b/daily.py")) == [1]
+    assert rows([HERE, "/repo/web/daily.py"], run("/a/etl/daily.py", "/a/web/daily.py")) == [1, 2]
+
+
+def test_other_logs_may_have_other_paths() -> None:
+    measured = Measurements(Logs((run("/b/daily.py", name="new", started=9), run("/a/daily.py", name="old"))), [HERE])
+    assert measured.of(HERE, [CALL], {CALL}) == Measured("new", "2026-11-26", 2, Cost(jobs=1, rows=1))
+
+
+def test_a_run_of_another_text_is_none() -> None:
+    moved = run(HERE, line=5)
+    assert rows([HERE], moved) == [0]
+    both = Application("a", 1, "", {**run(HERE).costs, **moved.costs})
+    assert rows([HERE], both) == [0]
+    assert Measurements(Logs((both,)), [HERE]).of(HERE, [CALL], {CALL, ("collect", 5)}) is not None
+
+
+def test_several_calls_are_added() -> None:
+    two = {CallSite("collect", HERE, line): Cost(1, 10, 2, 40, 0.5) for line in (3, 4)}
+    found = Measurements(Logs((Application("a", 1, "", two),)), [HERE]).of(
+        HERE, [CALL, ("collect", 4)], {CALL, ("collect", 4)}
+    )
+    assert found is not None
+    assert found.cost == Cost(2, 20, 4, 80, 1.0)
+
+
+def calls(text: str) -> JobCalls:
+    """Those of the calls of ``here``, and of everything else that ends as they do."""
+    ends = [
+        (n.end_lineno or 0, n.end_col_offset or 0)
+        for n in ast.walk(ast.parse(text))
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr in ("here", "collect")
+    ]
+    return job_calls(text, ends[:1])
+
+
+def test_the_jobs_of_a_call_compute_what_stands_before_it_in_its_chain() -> None:
+    assert calls("x = df.collect()").of == ((("collect", 1),),)
+    assert calls("x = df.here().b.c[0].collect()").of == ((("collect", 1),),)
+    assert calls("x = (df\n  .here()\n  .toPandas(\n))").of == ((("toPandas", 1), ("toPandas", 3)),)
+    assert calls("x = df.here().count() + df.collect()[0]").of[0] in ((("count", 1),), (("collect", 1),))
+    assert calls("é = 'é'; x = df.here().collect()").of == ((("collect", 1),),)
+
+
+def test_what_is_not_in_the_chain_is_not_computed() -> None:
+    for text in (
+        "x = df.here()\ny = x.collect()",
+        "f(df.here()).collect()",
+        "df.b(df.here()).collect()",
+        "df.here().show()",
+    ):
+        found = job_calls(text, [(1, text.index("here()") + 6)])
+        assert found.of == ((),), text
+
+
+def test_calls_that_can_be_confused_are_left_out_and_known_of() -> None:
+    found = calls("x = df.here().collect() + other.collect()")
+    assert found == JobCalls(frozenset({("collect", 1)}), ((),))
+    assert calls("(df.here()\n  .collect() + df\n  .collect())").of == ((),)
+
+
+def test_a_text_that_does_not_parse_has_no_calls() -> None:
+    for text in ("def f(:", "x = '\0'", "(" * 5000 + ")" * 5000):
+        assert job_calls(text, [(1, 1)]) == JobCalls(frozenset(), ((),))
+
+
+def test_words() -> None:
+    def said(runs: int = 1, name: str = "app-1", day: str = "2026-11-25", **cost: float) -> str:
+        return in_words(Measured(name, day, runs, Cost(**{"jobs": 1, **cost})))  # type: ignore[arg-type]
+
+    assert said(bytes=1000, file_bytes=2_100_000_000_000, rows=4_000_000, seconds=2460) == (
+        "its job read 4,000,000 rows of 2.1 TB in files in 41 min on 2026-11-25 (event log app-1)"
+    )
+    assert (
+        said(file_bytes=999, seconds=0.04) == "its job read 999 bytes in files in 0.0 s on 2026-11-25 (event log app-1)"
+    )
+    assert said(bytes=5, rows=1, jobs=3, seconds=7201, runs=12) == (
+        "its 3 jobs read 1 row in 2.0 h on 2026-11-25 (event log app-1, the last of 12 runs)"
+    )
+    assert said(name="", day="", seconds=100) == "its job took 100 s (event log)"
+    assert said(bytes=10**19, seconds=1) == "its job read 10,000.0 PB in 1.0 s on 2026-11-25 (event log app-1)"
