@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SECTION = "headwater"
 VerifyOn = Literal["save", "manual", "edit"]
 _ENGINE = frozenset(
-    {"schemas", "assumePure", "severity", "include", "exclude", "timeoutSeconds", "workers", "targetSpark"}
+    {"schemas", "assumePure", "severity", "include", "exclude", "timeoutSeconds", "workers", "targetSpark", "eventLog"}
 )
 _log = logging.getLogger(__name__)
 
@@ -114,6 +114,7 @@ async def load(server: HeadwaterServer) -> None:
         server.configuration.take(folder, answer if isinstance(answer, dict) else server.initial_settings)
     for problem in server.configuration.problems[said:]:
         server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"Headwater: {problem}"))
+    server.costs.follow()
 
 
 def register(server: HeadwaterServer) -> None:

@@ -11,12 +11,15 @@ from lsprotocol import types
 from headwater.engine.analysis.messages import STATUS_WORDS, kind_words
 from headwater.engine.documents.session import OpenDocument
 from headwater.engine.report.report import Opportunity
+from headwater.event_log.matching import Measured
+from headwater.event_log.words import in_words
 from headwater.rules.sentences import boundary_label
 
 from .diagnostics import PAGES
 from .places import Places
 
 if TYPE_CHECKING:
+    from .costs import Costs
     from .server import HeadwaterServer
 
 MOST_ATOMS = 12
@@ -33,11 +36,16 @@ def register(server: HeadwaterServer) -> None:
             return None
         opened, places = found
         linked = server.initial_settings.get("showProof") is True
-        return at(opened, places, params.text_document.uri, params.position, linked)
+        return at(opened, places, params.text_document.uri, params.position, linked, server.costs)
 
 
 def at(
-    opened: OpenDocument, places: Places, uri: str, where: types.Position, linked: bool = False
+    opened: OpenDocument,
+    places: Places,
+    uri: str,
+    where: types.Position,
+    linked: bool = False,
+    costs: Costs | None = None,
 ) -> types.Hover | None:
     """The hover of a place on a filter or on its boundary; None elsewhere. ``linked``: the client has the command
     ``headwater.showProof`` and allows it in a hover."""
@@ -46,7 +54,8 @@ def at(
         for span in (shown.filter_span, shown.boundary_span):
             if span is not None and places.touches(span, uri, here):
                 o = shown.opportunity
-                text = markdown(o)
+                cost = None if costs is None or shown.stale else costs.of(opened, places, o)
+                text = markdown(o, cost)
                 if linked:
                     asked = quote(json.dumps([places.uri, o.id]), safe="")
                     text += f" · [Show the proof](command:headwater.showProof?{asked})"
@@ -62,8 +71,8 @@ def at(
     return None
 
 
-def markdown(o: Opportunity) -> str:
-    """Everything that is known of one finding."""
+def markdown(o: Opportunity, cost: Measured | None = None) -> str:
+    """Everything that is known of one finding; ``cost``: what its jobs took."""
     parts = [f"**{o.code}** {o.name}: {_plain(o.message)}"]
     if o.prefilter_text:
         stays = "nothing" if o.residual_text is None else _code(o.residual_text)
@@ -90,6 +99,8 @@ def markdown(o: Opportunity) -> str:
         parts.append(
             "**At the source**\n" + "\n".join(f"- {_code(s.conjunct)}: {s.use}, {_plain(s.why)}" for s in o.source)
         )
+    if cost is not None:
+        parts.append(f"**Cost** (measured): {_plain(in_words(cost))}")
     if o.benefit:
         parts.append("**Benefit** (estimated): " + "; ".join(f"{k}: {_plain(v)}" for k, v in o.benefit))
     parts.append(f"[{o.code} explained]({PAGES}/{o.code}.md)")

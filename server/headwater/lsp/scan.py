@@ -23,6 +23,7 @@ from headwater.engine.files.discovery import discover
 from headwater.engine.report.report import SourceProblem
 from headwater.engine.workers.async_pool import AsyncPool
 from headwater.engine.workers.isolated import WorkerLost
+from headwater.scan.measured import with_cost
 from headwater.scan.result import FileResult, failed
 
 from .diagnostics import severity_of
@@ -144,6 +145,9 @@ class _Progress:
             self._server.progress(types.ProgressParams(self._work, value))
 
     def file(self, done: int, total: int, folder: str, result: FileResult, always: bool) -> None:
+        costs = self._server.costs.in_folder(folder)
+        if costs is not None:
+            result = with_cost(result, costs, result["file"]["path"])
         path, found = result["file"]["path"], result["file"]["opportunities"]
         uri = uris.from_fs_path(path) or path
         self._server.scanned.take(uri, result)

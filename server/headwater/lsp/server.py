@@ -16,6 +16,7 @@ from headwater.rewrite.edit import Edit
 
 from . import code_actions, code_lens, configuration, diagnostics, fix, hover, proof, report, scan, sync
 from .configuration import Configuration
+from .costs import Costs
 from .places import Places
 from .protocol import Protocol
 from .status import Status
@@ -45,6 +46,7 @@ class HeadwaterServer(LanguageServer):
         self.documents = Documents(self)
         self.status = Status(self)
         self.scanned = scan.Scanned()
+        self.costs = Costs(self)
         self.folders: dict[str, None] = {}
         self._shown_in: dict[str, list[str]] = {}
         self.initial_settings: dict[str, Any] = {}
@@ -136,4 +138,5 @@ def _register_lifecycle(server: HeadwaterServer) -> None:
 
     @server.feature(types.SHUTDOWN)
     def shutdown(params: None) -> None:
+        server.costs.close()
         server.session.shut_down()

@@ -39,14 +39,15 @@ def with_costs(results: Sequence[FileResult], logs: Logs) -> list[FileResult]:
     """The results with what their findings cost, as far as ``logs`` know: in the report, and for people."""
     full = {r["file"]["path"]: _absolute(r["file"]["path"]) for r in results}
     measurements = Measurements(logs, full.values())
-    return [_with_costs(r, measurements, full[r["file"]["path"]]) for r in results]
+    return [with_cost(r, measurements, full[r["file"]["path"]]) for r in results]
 
 
 def _absolute(path: str) -> str:
     return path if "://" in path else str(Path(path).absolute())
 
 
-def _with_costs(result: FileResult, measurements: Measurements, path: str) -> FileResult:
+def with_cost(result: FileResult, measurements: Measurements, path: str) -> FileResult:
+    """The result of one file, which ``measurements`` know by the name ``path``."""
     every = frozenset((method, line) for method, line in result["calls"])
     costs = [
         measurements.of(path, [(method, line) for method, line in shown["calls"]], every) for shown in result["shown"]
