@@ -58,6 +58,22 @@ class Column:
 
 
 @dataclass(frozen=True)
+class ColumnBy:
+    """A row → its value in the column whose name ``variable`` holds; rows → these values."""
+
+    variable: str
+
+
+@dataclass(frozen=True)
+class SelectedBy:
+    """Rows → the same rows with these columns and those whose names ``variables`` hold, each of them once, in an order
+    that is not known."""
+
+    columns: tuple[str, ...]
+    variables: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class ColumnAt:
     """A row → its value in the column at this place, counted from 0."""
 
@@ -144,8 +160,8 @@ class Measured:
 
 
 Step = Union[
-    Limited, Selected, Skipped, Item, Each, Column, ColumnAt, Size, Test, Truth, Not, Empty, Where, Different,
-    Measured
+    Limited, Selected, SelectedBy, Skipped, Item, Each, Column, ColumnBy, ColumnAt, Size, Test, Truth, Not, Empty,
+    Where, Different, Measured
 ]  # fmt: skip
 Reading = tuple[Step, ...]
 

@@ -8,12 +8,20 @@ needs everything.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from headwater_ir import demand as ir
 from headwater_ir.expr import CompareOp
 
 _UP_TO: dict[CompareOp, int] = {"==": 1, "!=": 1, "<=": 1, ">": 1, "<": 0, ">=": 0}
 """How many rows more than the number it is compared with decide a comparison of a size."""
+
+
+class Names(NamedTuple):
+    """Columns of these names, and those whose names ``variables`` hold."""
+
+    columns: tuple[str, ...]
+    variables: tuple[str, ...] = ()
 
 
 def rows_needed(reading: ir.Reading) -> int | None:
@@ -34,7 +42,7 @@ def rows_needed(reading: ir.Reading) -> int | None:
                 if isinstance(following, ir.Test):
                     return max(skipped + following.of + _UP_TO[following.op], 0)
                 return skipped + 1 if isinstance(following, ir.Truth) else None
-            case ir.Selected() | ir.Column():
+            case ir.Selected() | ir.SelectedBy() | ir.Column() | ir.ColumnBy():
                 continue
             case _:
                 return None
@@ -49,30 +57,48 @@ def most_rows(readers: Iterable[ir.Reader]) -> int | None:
     return max(n for n in found if n is not None)
 
 
-def columns_needed(reading: ir.Reading) -> tuple[str, ...] | None:
-    """The columns that decide what ``reading`` gives; None for all of them."""
+def names_needed(reading: ir.Reading) -> Names | None:
+    """The columns that decide what ``reading`` gives, by their names and by the variables that hold these; None for all
+    of them."""
     for step in reading:
         match step:
+            case ir.ColumnBy(variable):
+                return Names((), (variable,))
+            case ir.SelectedBy(columns, variables):
+                return Names(columns, variables)
             case ir.Column(name):
-                return (name,)
+                return Names((name,))
             case ir.Selected(columns):
-                return columns
+                return Names(columns)
             case ir.Size() | ir.Empty() | ir.Truth():
-                return ()
+                return Names(())
             case ir.ColumnAt():
                 return None
     return None
 
 
-def all_columns(readers: Iterable[ir.Reader]) -> tuple[str, ...] | None:
+def columns_needed(reading: ir.Reading) -> tuple[str, ...] | None:
+    """The columns that decide what ``reading`` gives; None for all of them, and where a variable names one."""
+    found = names_needed(reading)
+    return None if found is None or found.variables else found.columns
+
+
+def all_names(readers: Iterable[ir.Reader]) -> Names | None:
     """The columns that all ``readers`` need together, in the order of their reading; None for all of them."""
-    found: dict[str, None] = {}
+    columns, variables = dict[str, None](), dict[str, None]()
     for reader in readers:
-        names = columns_needed(reader.reading)
-        if names is None:
+        found = names_needed(reader.reading)
+        if found is None:
             return None
-        found.update(dict.fromkeys(names))
-    return tuple(found)
+        columns.update(dict.fromkeys(found.columns))
+        variables.update(dict.fromkeys(found.variables))
+    return Names(tuple(columns), tuple(variables))
+
+
+def all_columns(readers: Iterable[ir.Reader]) -> tuple[str, ...] | None:
+    """As ``all_names``; None also where a variable names one."""
+    found = all_names(readers)
+    return None if found is None or found.variables else found.columns
 
 
 def asks_for_any(reading: ir.Reading) -> bool:

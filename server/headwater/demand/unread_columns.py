@@ -12,7 +12,7 @@ from headwater_ir.plan import Join
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
-from .needs import all_columns, columns_needed, most_rows
+from .needs import Names, all_names, columns_needed, most_rows
 from .protocol import Answer, NotWorth, Proposal
 from .worth import columns_of_plan, groups_with_values, is_text, one_column_of_each_name, unknown_anywhere, why_few
 from .writing import column_list, in_front, method_span
@@ -25,59 +25,91 @@ _MOST_OF_UNKNOWN = 8
 def unread_columns(wall: Wall, source: str) -> Answer:
     """A projection in front of ``wall``; None if its readers look at all columns."""
     known = wall.operator in BY_ROW if wall.rdd else wall.operator in ("collect", "toPandas", "toLocalIterator")
-    columns = all_columns(wall.readers) if known else None
-    if not columns:
+    names = all_names(wall.readers) if known else None
+    if names is None or names == Names(()):
         return None
-    if most_rows(wall.readers) is not None:
-        return NotWorth("only first rows are looked at")
-    if any(isinstance(s, ir.Selected) for s in wall.steps):
-        return NotWorth("the columns are selected already")
-    schema = wall.schema
-    every = tuple(f.name for f in schema.fields) if schema.complete else columns_of_plan(wall.plan)
-    if every is not None:
-        if not {*columns} <= {*every} or len({*every}) < len(every):
-            return NotWorth("a column that is read is not one of the frame's")
-        if 3 * len(columns) > 2 * len(every):
-            return NotWorth("nearly all columns are read")
-    if columns == ("value",) and is_text(wall.plan):
-        return NotWorth("nearly all columns are read")
-    if every is None and len(columns) > _MOST_OF_UNKNOWN:
-        return NotWorth("many columns are read, and how many more the frame has is not known")
-    why = why_few(wall.plan) or unknown_anywhere(wall.plan) or groups_with_values(wall.plan, columns)
+    why = _why_not(wall, names)
     if why is not None:
         return NotWorth(why)
-    assumptions = _names_known(wall, columns) if every is None else ()
+    assumptions = _names_known(wall, names) if names.variables or _every(wall) is None else ()
     if assumptions is None:
         return NotWorth("two columns of the frame may have the same name")
     own = method_span(wall, source)
-    select = in_front(wall, source, f"select({column_list(columns, source)})")
+    chosen = f"select({_given(names, source)})"
+    select = in_front(wall, source, chosen)
     if own is None or select is None:
         return NotWorth("the call is not written plainly")
-    claims = tuple(
-        Claim((*wall.steps, *r.reading), (*wall.steps, ir.Selected(columns), *r.reading)) for r in wall.readers
-    )
-    named = ", ".join(f"`{c}`" for c in columns[:_MOST_SHOWN])
-    more = f" and {len(columns) - _MOST_SHOWN} more" if len(columns) > _MOST_SHOWN else ""
-    total = f" of {len(every)}" if every is not None else ""
-    one = len(columns) == 1
-    why = f"only {'column' if one else 'the columns'} {named}{more}{total} {'is' if one else 'are'} read"
-    said = f"select({column_list(columns, source)}).{own.text(source)}"
+    columns, variables = names
+    step = ir.SelectedBy(columns, variables) if variables else ir.Selected(columns)
+    claims = tuple(Claim((*wall.steps, *r.reading), (*wall.steps, step, *r.reading)) for r in wall.readers)
+    said = f"{chosen}.{own.text(source)}"
     # the function that an RDD hands each row to stays as it is
     replaced = Span(wall.call.start, own.end) if wall.operator in BY_ROW else wall.call
+    why = _said(wall, names)
     return Proposal("HW401", wall, own, said, own.text(source), why, replaced, (select,), claims, assumptions)
 
 
-def _names_known(wall: Wall, columns: tuple[str, ...]) -> tuple[Assumption, ...] | None:
-    """What is assumed of the names of a frame whose columns are not known; None if it may well have some twice."""
+def _every(wall: Wall) -> tuple[str, ...] | None:
+    """All columns of the frame, where the file says them."""
+    schema = wall.schema
+    return tuple(f.name for f in schema.fields) if schema.complete else columns_of_plan(wall.plan)
+
+
+def _why_not(wall: Wall, names: Names) -> str | None:
+    """Why nothing is gained by a projection."""
+    columns, every, number = names.columns, _every(wall), sum(map(len, names))
+    if most_rows(wall.readers) is not None:
+        return "only first rows are looked at"
+    if any(isinstance(s, (ir.Selected, ir.SelectedBy)) for s in wall.steps):
+        return "the columns are selected already"
+    if every is not None:
+        if not {*columns} <= {*every} or len({*every}) < len(every):
+            return "a column that is read is not one of the frame's"
+        if 3 * number > 2 * len(every):
+            return "nearly all columns are read"
+    if (columns == ("value",) or not columns) and is_text(wall.plan):
+        return "nearly all columns are read"
+    if every is None and number > _MOST_OF_UNKNOWN:
+        return "many columns are read, and how many more the frame has is not known"
+    listed = (*columns, *(f"{{{v}}}" for v in names.variables))
+    return why_few(wall.plan) or unknown_anywhere(wall.plan) or groups_with_values(wall.plan, listed)
+
+
+def _given(names: Names, source: str) -> str:
+    """The arguments of ``select``; a set where two of them may be the same."""
+    columns, variables = names
+    given = [*([column_list(columns, source)] if columns else []), *variables]
+    return ", ".join(given) if sum(map(len, names)) == 1 or not variables else f"*{{{', '.join(given)}}}"
+
+
+def _said(wall: Wall, names: Names) -> str:
+    columns, variables = names
+    listed = [*(f"`{c}`" for c in columns), *(f"that `{v}` names" for v in variables)]
+    more = f" and {len(listed) - _MOST_SHOWN} more" if len(listed) > _MOST_SHOWN else ""
+    every = _every(wall)
+    total = f" of {len(every)}" if every is not None else ""
+    one = len(listed) == 1
+    kind = ("column" if columns else "the column") if one else "the columns"
+    return f"only {kind} {', '.join(listed[:_MOST_SHOWN])}{more}{total} {'is' if one else 'are'} read"
+
+
+def _names_known(wall: Wall, names: Names) -> tuple[Assumption, ...] | None:
+    """What is assumed of the names of a frame; None if it may well have some twice."""
+    held = tuple(
+        Assumption("names", f"`{v}` holds the name of one column, without dots or backticks") for v in names.variables
+    )
+    if _every(wall) is not None or not names.columns:
+        joined = names.variables and _every(wall) is None and any(isinstance(p, Join) for p in below(wall.plan))
+        return None if joined and one_column_of_each_name(wall.plan) is not True else held
     known = one_column_of_each_name(wall.plan)
     stated = {f.name for f in wall.schema.fields}
     certain = {n for r in wall.readers if r.certain for n in columns_needed(r.reading) or ()}
     if known is True:
-        unsure = ", ".join(f"`{c}`" for c in columns if c not in stated | certain)
+        unsure = ", ".join(f"`{c}`" for c in names.columns if c not in stated | certain)
         text = f"the frame has the column{'s' if ',' in unsure else ''} {unsure}"
-        return (Assumption("names", text),) if unsure else ()
+        return (Assumption("names", text), *held) if unsure else held
     if wall.operator == "toPandas" or any(isinstance(s, ir.Column) for r in wall.readers for s in r.reading):
         if any(isinstance(p, Join) for p in below(wall.plan)):
             return None
-    which = ", ".join(f"`{c}`" for c in columns)
-    return (Assumption("names", f"the frame has one column of each of the names {which}"),)
+    which = ", ".join(f"`{c}`" for c in names.columns)
+    return (Assumption("names", f"the frame has one column of each of the names {which}"), *held)

@@ -37,7 +37,8 @@ print(sales["amount"].sum(), sales["amount"].max())
 ## Fix safety
 
 Proved: on tables of every size that can tell the two programs apart, each value that the program looks at is the same. Where the file does not say which columns
-the frame has, the finding is `assumed`: the frame must have each of the names once. What is no longer computed raises no error any more.
+the frame has, the finding is `assumed`: the frame must have each of the names once. Where a variable names a column (`pdf[name]`), it is too: that the
+variable holds the plain name of a column. What is no longer computed raises no error any more.
 
 ## References
 

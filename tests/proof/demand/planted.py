@@ -8,6 +8,7 @@ from headwater_ir.demand import (
     Claim,
     Column,
     ColumnAt,
+    ColumnBy,
     Counted,
     Each,
     Empty,
@@ -22,6 +23,7 @@ from headwater_ir.demand import (
     Not,
     Reading,
     Selected,
+    SelectedBy,
     Size,
     Skipped,
     Test,
@@ -61,6 +63,12 @@ def faults() -> dict[str, Claim]:
         "less than 0": Claim((Size(), Test("<", 0)), (Empty(),)),
         "the truth of rows": Claim((Truth(),), (Empty(),)),
         "a column that is not selected": Claim((Column("a"),), (Selected(("b",)), Column("a"))),
+        "a column that another variable names": Claim((ColumnBy("v"),), (SelectedBy((), ("w",)), ColumnBy("v"))),
+        "a column that may be the one that a variable names": Claim(
+            (Column("a"),), (SelectedBy((), ("v",)), Column("a"))
+        ),
+        "a variable that may name another column": Claim((ColumnBy("v"),), (Selected(("a",)), ColumnBy("v"))),
+        "all columns that variables name": Claim((), (SelectedBy((), ("v",)),)),
         "one of two columns": Claim((Selected(("a", "b")),), (Selected(("a",)),)),
         "columns in another order": Claim((Selected(("a", "b")),), (Selected(("b", "a")),)),
         "a place among fewer columns": Claim((Item(0), ColumnAt(1)), (Selected(("a", "b")), Item(0), ColumnAt(1))),

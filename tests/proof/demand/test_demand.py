@@ -24,6 +24,12 @@ HOLDS = {
     "more than a hundred": ir.Claim((ir.Size(), ir.Test(">", 100)), (ir.Limited(101), ir.Size(), ir.Test(">", 100))),
     "a column": ir.Claim((ir.Column("a"),), (ir.Selected(("b", "a")), ir.Column("a"))),
     "a field of each": ir.Claim((ir.Each(), ir.Column("a")), (ir.Selected(("a",)), ir.Each(), ir.Column("a"))),
+    "a column that a variable names": ir.Claim(
+        (ir.ColumnBy("v"),), (ir.SelectedBy(("a",), ("v", "w")), ir.ColumnBy("v"))
+    ),
+    "a field of each that a variable names": ir.Claim(
+        (ir.Each(), ir.ColumnBy("v")), (ir.SelectedBy((), ("v",)), ir.Each(), ir.ColumnBy("v"))
+    ),
     "the number": ir.Claim((ir.Size(),), (ir.Selected(("a",)), ir.Size())),
     "columns of a limit": ir.Claim(
         (ir.Limited(2), ir.Column("a")), (ir.Selected(("a",)), ir.Limited(2), ir.Column("a"))
@@ -63,6 +69,11 @@ def test_what_does_not_hold_is_refused(name: str) -> None:
         ir.DemandCertificate(VERSION, "collect", (ir.Claim((ir.Column("a"), ir.Item(0)), ()),)),
         ir.DemandCertificate(VERSION, "collect", (ir.Claim((ir.Item(10**9),), (ir.Item(10**9),)),)),
         ir.DemandCertificate(VERSION, "collect", (ir.Claim((ir.Limited(1),) * 9, ()),)),
+        ir.DemandCertificate(
+            VERSION, "collect", (ir.Claim((ir.SelectedBy(("a", "b"), ()), ir.Item(0), ir.ColumnAt(0)), ()),)
+        ),
+        ir.DemandCertificate(VERSION, "collect", (ir.Claim(tuple(ir.ColumnBy(c) for c in "abcdef"), ()),)),
+        ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.ColumnBy("v"), ir.Where(("a",)), ir.Size()), ()),)),
         ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.Limited(1), ir.Where(("a",)), ir.Size()), ()),)),
         ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.Where(("a",)), ir.Item(0)), (ir.Item(0),)),)),
         ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.Size(), ir.Where(("a",))), slot(0, ir.Counted())),)),

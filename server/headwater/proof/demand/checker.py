@@ -5,7 +5,7 @@ hold, and one table of each size stands for all tables of that size. The number 
 steps alone (a count, a place, a number that a size is compared with), and what a reading gives changes its form only
 where the size passes a sum of some of them: below and above such a size each row more gives one more of the same, or
 nothing more, and a comparison stays what it is. So two readings that agree on the tables around each of these sums
-agree on all.
+agree on all. What variables hold, names of columns, enters by whether two names are equal: each way is looked at.
 
 A claim with conditions or aggregates is another matter: of a row it says what each condition is, TRUE, FALSE or NULL.
 Such a claim may have no step that a number of rows enters by, and what it reaches at last is a sum over the rows of 0
@@ -16,7 +16,7 @@ well, for the few conditions that the readings look at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from headwater_ir import demand as ir
@@ -24,7 +24,7 @@ from headwater_ir import demand as ir
 from .values import Fails, Rows, Truth, Value, evaluate, table
 
 VERSION = 1
-MOST_ROWS, MOST_CONSTANTS, MOST_CONDITIONS = 20_000, 8, 8
+MOST_ROWS, MOST_CONSTANTS, MOST_CONDITIONS, MOST_NAMES = 20_000, 8, 8, 2_000
 """A claim that would take greater tables, or more of them, is refused."""
 _TRUTHS: tuple[Truth, ...] = ("TRUE", "FALSE", "NULL")
 _OF_ROWS_ALONE = (ir.Where, ir.Different, ir.Measured, ir.Size, ir.ColumnAt)
@@ -62,7 +62,7 @@ def _tables(claim: ir.Claim) -> Iterator[Rows]:
     """The tables that decide ``claim``."""
     steps = (*claim.before, *claim.after)
     if not any(isinstance(s, (ir.Where, ir.Different, ir.Measured)) for s in steps):
-        yield from (table(size) for size in _sizes(claim))
+        yield from (table(size, names=names) for names in _names(steps) for size in _sizes(claim))
         return
     for reading in (claim.before, claim.after):
         for before, step in zip((None, *reading), reading, strict=False):
@@ -77,6 +77,28 @@ def _tables(claim: ir.Claim) -> Iterator[Rows]:
     yield from (table(1, [row]) for row in rows)
     if len(looked_at) <= 3:
         yield from (table(2, pair) for pair in product(rows, repeat=2))
+
+
+def _names(steps: Sequence[ir.Step]) -> Iterator[Mapping[str, str]]:
+    """What the variables in ``steps`` may hold: each the name of any column that is named, or of another one. A step
+    asks of two names only whether they are equal."""
+    constants, variables = dict[str, None](), dict[str, None]()
+    for step in steps:
+        match step:
+            case ir.Column(name):
+                constants[name] = None
+            case ir.Selected(columns):
+                constants.update(dict.fromkeys(columns))
+            case ir.ColumnBy(variable):
+                variables[variable] = None
+            case ir.SelectedBy(columns, given):
+                constants.update(dict.fromkeys(columns))
+                variables.update(dict.fromkeys(given))
+    others = [f"{n} of no other name" for n in range(len(variables))]
+    if (len(constants) + len(others)) ** len(variables) > MOST_NAMES:
+        raise Malformed(f"a claim with {len(variables)} variables")
+    for held in product((*constants, *others), repeat=len(variables)):
+        yield dict(zip(variables, held, strict=True))
 
 
 def _conditions(reading: ir.Reading) -> Iterator[str]:

@@ -25,11 +25,14 @@ Truth = Literal["TRUE", "FALSE", "NULL"]
 @dataclass(frozen=True)
 class Row:
     """The row at ``place`` of the table. ``columns``: those that it has, in order; None for all of the table's, of
-    which the places are not known. ``truths``: what each condition is on it."""
+    which the places are not known, as they are not if it is not ``ordered``. ``truths``: what each condition is on it;
+    ``names``: what each variable holds."""
 
     place: int
     columns: tuple[str, ...] | None = None
     truths: Mapping[str, Truth] = field(default_factory=dict, compare=False)
+    names: Mapping[str, str] = field(default_factory=dict, compare=False)
+    ordered: bool = True
 
     def passes(self, conditions: tuple[str, ...]) -> bool:
         """Whether each of ``conditions`` is TRUE; TypeError for one of which nothing is said."""
@@ -43,8 +46,16 @@ class Row:
             raise Fails(name)
         return Cell(self.place, name)
 
+    def cell_by(self, variable: str) -> Cell:
+        """The value in the column whose name ``variable`` holds; TypeError if nothing is said of it."""
+        if variable not in self.names:
+            raise TypeError(f"nothing is said of {variable}")
+        return self.cell(self.names[variable])
+
     def cell_at(self, index: int) -> Cell:
-        """The value in the column at the place ``index``."""
+        """The value in the column at the place ``index``; TypeError if the columns are in no order."""
+        if not self.ordered:
+            raise TypeError("the places of the columns are not known")
         if self.columns is None:
             return Cell(self.place, index)
         if not -len(self.columns) <= index < len(self.columns):
@@ -100,9 +111,9 @@ class Measured:
 Value = Union[Row, Cell, Rows, Many, Folded, Different, Measured, int, bool]
 
 
-def table(size: int, truths: Sequence[Mapping[str, Truth]] = ()) -> Rows:
-    """A table of ``size`` rows. ``truths``: what the conditions are on each."""
-    return Rows(tuple(Row(i, truths=truths[i] if truths else {}) for i in range(size)))
+def table(size: int, truths: Sequence[Mapping[str, Truth]] = (), names: Mapping[str, str] | None = None) -> Rows:
+    """A table of ``size`` rows. ``truths``: what the conditions are on each; ``names``: what the variables hold."""
+    return Rows(tuple(Row(i, truths=truths[i] if truths else {}, names=names or {}) for i in range(size)))
 
 
 def evaluate(reading: Sequence[ir.Step], at: Value) -> Value:
@@ -127,7 +138,9 @@ def _after(step: ir.Step, at: Value) -> Value:
             for row in rows:
                 for name in columns:
                     row.cell(name)
-            return Rows(tuple(replace(row, columns=columns) for row in rows))
+            return Rows(tuple(replace(row, columns=columns, ordered=True) for row in rows))
+        case ir.SelectedBy(columns, variables), Rows(rows):
+            return Rows(tuple(_chosen(row, columns, variables) for row in rows))
         case ir.Item(index), Rows(rows):
             if not -len(rows) <= index < len(rows):
                 raise Fails(str(index))
@@ -136,6 +149,10 @@ def _after(step: ir.Step, at: Value) -> Value:
             return at.cell(name)
         case ir.Column(name), Rows(rows):
             return Many(tuple(row.cell(name) for row in rows))
+        case ir.ColumnBy(variable), Row():
+            return at.cell_by(variable)
+        case ir.ColumnBy(variable), Rows(rows):
+            return Many(tuple(row.cell_by(variable) for row in rows))
         case ir.ColumnAt(index), Row():
             return at.cell_at(index)
         case ir.Size(), Rows(rows):
@@ -165,6 +182,12 @@ def _after(step: ir.Step, at: Value) -> Value:
         case ir.Test(op, of), int() if not isinstance(at, bool):
             return {"==": at == of, "!=": at != of, "<": at < of, "<=": at <= of, ">": at > of, ">=": at >= of}[op]
     raise TypeError(f"{step} of {type(at).__name__}")
+
+
+def _chosen(row: Row, columns: tuple[str, ...], variables: tuple[str, ...]) -> Row:
+    cells = [*(row.cell(c) for c in columns), *(row.cell_by(v) for v in variables)]
+    names = sorted({str(c.column) for c in cells})
+    return replace(row, columns=tuple(names), ordered=len(names) < 2)
 
 
 def _measured(measure: ir.Measure, rows: Sequence[Row]) -> Value:

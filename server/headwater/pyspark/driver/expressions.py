@@ -33,6 +33,7 @@ from headwater.pyspark.rdd import rdd, sources, to_frame
 from headwater.pyspark.sql_text import query, views
 from headwater.pyspark.walls import driver_filters, jobs, kept, record, shown
 from headwater.pyspark.walls.places import Places
+from headwater.syntax.names.module_scope import path_of
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
 from headwater.syntax.refusal import Refusal
@@ -253,8 +254,9 @@ class Expressions(Attributes):
         self.after_expression(node, receiver)
         if method in record.WALLS and not self.place and not self._is_test():
             wall = record.noted(
-                node, receiver, self, self._places_here(), repeated=bool(self.loops), attributes=self.is_class
-            )
+                node, receiver, self, self._places_here(), repeated=bool(self.loops), attributes=self.is_class,
+                function=self.function,
+            )  # fmt: skip
             self.world.walls += [] if wall is None else [wall]
             if isinstance(receiver, TrackedFrame):
                 asked = driver_filters.filter_of(node, receiver, self, self._places_here(), attributes=self.is_class)
@@ -403,13 +405,16 @@ class Expressions(Attributes):
     def _receiver(self, node: ast.expr, method: str, *, is_frame: bool = False) -> Value:
         """The receiver of a method call; one of unknown origin is a frame if the method, or the call, shows it."""
         value = self.eval(node)
-        is_frame = is_frame or method in dataframe.RECOGNISE or (isinstance(value, Unknown) and value.is_frame)
+        may_be = method in shown.IN_CHAINS and _is_plain_call(node)
+        alone = may_be and shown.ends_as_frame(node, self._places_here(), self.names)
+        is_frame = is_frame or alone or method in dataframe.RECOGNISE or (isinstance(value, Unknown) and value.is_frame)
         if not is_frame or not self.names.uses_pyspark or isinstance(value, TrackedFrame):
             return value
-        return value if self._may_be_missing(node) else self._taken(node, value)
+        return value if self._may_be_missing(node) else self._taken(node, value, of_other_code=alone)
 
-    def _taken(self, node: ast.expr, value: Value) -> Value:
-        """What ``node`` evaluates to where only a frame makes sense."""
+    def _taken(self, node: ast.expr, value: Value, *, of_other_code: bool = False) -> Value:
+        """What ``node`` evaluates to where only a frame makes sense. ``of_other_code``: even if it is the result of a
+        function that was imported, which may be another library's."""
         if isinstance(value, (TrackedFrame, Grouped, Rdd, Udf)):
             return value
         if not isinstance(node, (ast.Name, ast.Call, ast.Attribute, ast.Subscript)) or self.names.resolve(node):
@@ -421,7 +426,7 @@ class Expressions(Attributes):
             root = root.func if isinstance(root, ast.Call) else root.value
         if (
             isinstance(root, ast.Constant)
-            or self.names.resolve(root)
+            or (self.names.resolve(root) and not of_other_code)
             or (isinstance(value, Unevaluated) and _is_literal(value.node))
         ):
             return value
@@ -481,6 +486,11 @@ class Expressions(Attributes):
                 return []
             found.append(frame)
         return found
+
+
+def _is_plain_call(node: ast.expr) -> bool:
+    """Whether ``node`` is a call of a function by its name."""
+    return isinstance(node, ast.Call) and path_of(node.func) is not None
 
 
 def _is_literal(node: ast.expr) -> bool:

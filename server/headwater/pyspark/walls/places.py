@@ -34,7 +34,7 @@ class Places:
             for child in children(node):
                 self._around[id(child)] = node
                 todo.append(child)
-        self._body = body
+        self.body = body
         self._calls: dict[str, list[ast.Call]] | None = None
 
     def around(self, node: ast.AST) -> ast.AST | None:
@@ -57,7 +57,7 @@ class Places:
         with a constant or tested."""
         if self._calls is None:
             self._calls = {}
-            for call in (n for s in self._body for n in ast.walk(s) if isinstance(n, ast.Call)):
+            for call in (n for s in self.body for n in ast.walk(s) if isinstance(n, ast.Call)):
                 self._calls.setdefault(ast.dump(call), []).append(call)
         same = (n for n in self._calls.get(ast.dump(node), ()) if n is not node)
         return any(not self._is_compared(n) for n in same)
@@ -126,7 +126,7 @@ class Places:
         """The statements that ``statement`` stands among."""
         outer = self.around(statement)
         if outer is None:
-            return self._body
+            return self.body
         blocks = (value for _, value in ast.iter_fields(outer) if isinstance(value, list))
         return next(b for b in blocks if any(s is statement for s in b))
 
@@ -141,9 +141,9 @@ class Places:
         None if another scope may, or an assignment reads what it assigns to."""
         found = []
         for node in self._names.get(name, ()):
-            inner = self._scope_of(node)
+            inner = self.scope_of(node)
             if inner is not None:
-                if self._binds(inner, name):
+                if self.binds(inner, name):
                     continue
                 if not isinstance(inner, _COMPREHENSIONS) or self._is_late(node):
                     return None  # when that runs is not known
@@ -152,9 +152,16 @@ class Places:
             if isinstance(node.ctx, ast.Load):
                 found.append(node)
         if origin is not None:
-            seen = reached(self._body, name, origin, found)
+            seen = reached(self.body, name, origin, found)
             found = [n for n in found if id(n) in seen]
         return tuple(sorted(found, key=lambda n: (n.lineno, n.col_offset)))
+
+    def comes_before(self, statement: ast.stmt, node: ast.AST) -> bool:
+        """Whether ``node`` stands in the block of ``statement``, somewhere behind it."""
+        block = self._block_of(statement)
+        behind = block[next(i for i, s in enumerate(block) if s is statement) + 1 :]
+        around = [node, *self.outward(node)]
+        return any(s is n for s in behind for n in around)
 
     def named(self, name: str) -> Sequence[ast.Name]:
         """Every node of that name, of inner functions too."""
@@ -218,10 +225,10 @@ class Places:
         """Every place in the comprehension ``inner`` that reads its variable ``name``; None if that is not known."""
         found = []
         for node in ast.walk(inner):
-            if node is not inner and isinstance(node, (*_COMPREHENSIONS, *_FUNCTIONS)) and self._binds(node, name):
+            if node is not inner and isinstance(node, (*_COMPREHENSIONS, *_FUNCTIONS)) and self.binds(node, name):
                 return None
             if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-                if isinstance(self._scope_of(node), _FUNCTIONS):
+                if isinstance(self.scope_of(node), _FUNCTIONS):
                     return None
                 found.append(node)
         return tuple(found)
@@ -230,16 +237,16 @@ class Places:
         """Every place in ``function`` that reads its parameter ``name``; None if that is not known."""
         found = []
         for node in ast.walk(function.body):
-            if isinstance(node, (*_COMPREHENSIONS, *_FUNCTIONS)) and self._binds(node, name):
+            if isinstance(node, (*_COMPREHENSIONS, *_FUNCTIONS)) and self.binds(node, name):
                 return None
             if isinstance(node, ast.Name) and node.id == name:
-                scope = self._scope_of(node)
+                scope = self.scope_of(node)
                 if not isinstance(node.ctx, ast.Load) or (isinstance(scope, _FUNCTIONS) and scope is not function):
                     return None
                 found.append(node)
         return tuple(found)
 
-    def _scope_of(self, node: ast.AST) -> ast.AST | None:
+    def scope_of(self, node: ast.AST) -> ast.AST | None:
         """The function, class or comprehension of this scope that evaluates ``node``; None if the scope itself does."""
         inside = node
         for outer in self.outward(node):
@@ -294,7 +301,8 @@ class Places:
     def _within(self, node: ast.AST, whole: ast.AST) -> bool:
         return node is whole or any(n is whole for n in self.outward(node))
 
-    def _binds(self, inner: ast.AST, name: str) -> bool:
+    def binds(self, inner: ast.AST, name: str) -> bool:
+        """Whether ``name`` is a variable of the function or comprehension ``inner``."""
         if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return name in bound_names(inner.body) or any(a.arg == name for a in parameters(inner))
         if isinstance(inner, ast.Lambda):

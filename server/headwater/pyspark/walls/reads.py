@@ -15,6 +15,7 @@ from headwater.python.values.spark_row import METHODS
 from headwater_ir import demand as ir
 from headwater_ir.expr import MIRRORED, CompareOp
 
+from .column_choice import ColumnChoice
 from .pandas_names import PANDAS
 
 Kind = Literal["rows", "iterator", "row", "frame", "column", "number", "flag"]
@@ -40,10 +41,11 @@ class Taken(NamedTuple):
 
 class Frame(NamedTuple):
     """What is known of the frame behind the wall and around it: whether it ``has`` a column of that name for certain,
-    and whether ``len`` and ``bool`` are Python's own."""
+    whether ``len`` and ``bool`` are Python's own, and which columns a subscript names."""
 
     has: Callable[[str], bool]
     plain_builtins: bool
+    choice: ColumnChoice
 
 
 def taken(node: ast.expr, kind: Kind, around: Callable[[ast.AST], ast.AST | None], frame: Frame) -> Taken | None:
@@ -61,7 +63,7 @@ def taken(node: ast.expr, kind: Kind, around: Callable[[ast.AST], ast.AST | None
         case "iterator":
             return _of_iterator(node, outer)
         case "row":
-            return _of_row(node, outer)
+            return _of_row(node, outer, frame.choice)
         case "frame":
             return _of_frame(node, outer, around, frame)
         case "number":
@@ -101,14 +103,14 @@ def _of_iterator(node: ast.expr, outer: ast.AST | None) -> Taken | None:
     return None
 
 
-def _of_row(node: ast.expr, outer: ast.AST | None) -> Taken | None:
+def _of_row(node: ast.expr, outer: ast.AST | None, choice: ColumnChoice) -> Taken | None:
     match outer:
         case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
             index = number(place)
             if index is not None:
                 return Taken(outer, "column", (ir.ColumnAt(index),)) if index >= 0 else None
-            name = text(place)
-            return None if name is None else Taken(outer, "column", (ir.Column(name),))
+            named = _named(place, choice)
+            return None if named is None else Taken(outer, "column", (named,))
         case ast.Attribute(attr=name, ctx=ast.Load()) if name not in METHODS and not name.startswith("_"):
             return Taken(outer, "column", (ir.Column(name),))
     return None
@@ -129,9 +131,9 @@ def _of_frame(
 ) -> Taken | None:
     match outer:
         case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
-            name, names, steps = text(place), texts(place), _slice(place)
-            if name is not None:
-                return Taken(outer, "column", (ir.Column(name),))
+            named, names, steps = _named(place, frame.choice), frame.choice.texts(place), _slice(place)
+            if named is not None:
+                return Taken(outer, "column", (named,))
             if names is not None:
                 return Taken(outer, "frame", (ir.Selected(names),))
             return None if steps is None else Taken(outer, "frame", steps)
@@ -150,13 +152,22 @@ def _of_frame(
         case ast.Attribute(attr="iloc"):
             return _placed(outer, around(outer))
         case ast.Attribute(attr="groupby"):
-            return _grouped(outer, around)
+            return _grouped(outer, around, frame.choice)
         case ast.Attribute(attr="melt"):
-            return _melted(outer, around(outer))
+            return _melted(outer, around(outer), frame.choice)
         case ast.Attribute(attr=name, ctx=ast.Load()) if name not in PANDAS and not name.startswith("_"):
             # of a column that is not known, it may be what a library has added to frames
             return Taken(outer, "column", (ir.Column(name),), frame.has(name))
     return None
+
+
+def _named(place: ast.expr, choice: ColumnChoice) -> ir.Column | ir.ColumnBy | None:
+    """The column that a subscript names."""
+    name = choice.text(place)
+    if name is not None:
+        return ir.Column(name)
+    variable = choice.variable(place)
+    return None if variable is None else ir.ColumnBy(variable)
 
 
 def _placed(owner: ast.Attribute, item: ast.AST | None) -> Taken | None:
@@ -176,7 +187,7 @@ def _placed(owner: ast.Attribute, item: ast.AST | None) -> Taken | None:
     return None
 
 
-def _grouped(owner: ast.Attribute, around: Callable[[ast.AST], ast.AST | None]) -> Taken | None:
+def _grouped(owner: ast.Attribute, around: Callable[[ast.AST], ast.AST | None], choice: ColumnChoice) -> Taken | None:
     """``frame.groupby(keys)[columns]``: of the frame nothing else is looked at."""
     call = around(owner)
     if not isinstance(call, ast.Call) or call.func is not owner or len(call.args) != 1 or call.keywords:
@@ -184,10 +195,10 @@ def _grouped(owner: ast.Attribute, around: Callable[[ast.AST], ast.AST | None]) 
     item = around(call)
     if not isinstance(item, ast.Subscript) or item.value is not call:
         return None
-    keys, names = one_or_more(call.args[0]), one_or_more(item.slice)
+    keys, names = choice.one_or_more(call.args[0]), choice.one_or_more(item.slice)
     if keys is None or names is None:
         return None
-    if text(item.slice) is None:  # the groups of several columns still hold the whole frame
+    if choice.text(item.slice) is None:  # the groups of several columns still hold the whole frame
         method = around(item)
         used = method.attr if isinstance(method, ast.Attribute) and method.value is item else ""
         made = around(method) if isinstance(method, ast.Attribute) else None
@@ -196,14 +207,14 @@ def _grouped(owner: ast.Attribute, around: Callable[[ast.AST], ast.AST | None]) 
     return Taken(item, "column", (ir.Selected(tuple(dict.fromkeys((*keys, *names)))),))
 
 
-def _melted(owner: ast.Attribute, call: ast.AST | None) -> Taken | None:
+def _melted(owner: ast.Attribute, call: ast.AST | None, choice: ColumnChoice) -> Taken | None:
     """``frame.melt(id_vars=…, value_vars=…)``, which looks at no other column."""
     if not isinstance(call, ast.Call) or call.func is not owner or call.args:
         return None
     given = {k.arg: k.value for k in call.keywords}
     if not {"id_vars", "value_vars"} <= {*given} <= {"id_vars", "value_vars", "var_name", "value_name"}:
         return None
-    kept, melted = one_or_more(given["id_vars"]), one_or_more(given["value_vars"])
+    kept, melted = choice.one_or_more(given["id_vars"]), choice.one_or_more(given["value_vars"])
     if kept is None or melted is None or {*kept} & {*melted}:
         return None
     return Taken(call, "column", (ir.Selected((*kept, *melted)),))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 from headwater.pyspark.api.api_context import ApiContext
@@ -13,6 +14,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir import demand as ir
 from headwater_ir.span import Span
 
+from .column_choice import ColumnChoice
 from .places import Places
 from .readers import Readers
 from .reads import Frame, Kind, number, text
@@ -33,6 +35,13 @@ _ACTIONS = {
     "isEmpty": Action("flag", (ir.Empty(),)),
 }
 _OF_RDDS = ("collect", "count", "isEmpty", "take")
+_ENDS_OF_RDDS = frozenset(
+    """
+    collect collectAsMap count countByValue first foreach histogram isEmpty max mean min reduce saveAsTextFile stats
+    stdev sum take takeOrdered toLocalIterator top variance
+    """.split()
+)
+"""Methods of an RDD that give none."""
 _BOUNDED = ("take", "head")
 """They take a number, and give so many rows."""
 _WRITTEN = ("head", "take", "limit", "select", "isEmpty")
@@ -42,10 +51,12 @@ WALLS = frozenset({*_ACTIONS, *_BOUNDED, *ir.BY_ROW})
 
 
 def noted(
-    node: ast.Call, receiver: Value, scope: ApiContext, places: Places, *, repeated: bool, attributes: bool
-) -> ir.Wall | None:
+    node: ast.Call, receiver: Value, scope: ApiContext, places: Places, *, repeated: bool, attributes: bool,
+    function: ast.FunctionDef | ast.AsyncFunctionDef | None = None,
+) -> ir.Wall | None:  # fmt: skip
     """The wall that the call ``node`` of a method of ``receiver`` is; None if it is none that is understood.
-    ``attributes``: the variables of the scope are attributes of a class, which other code reads."""
+    ``attributes``: the variables of the scope are attributes of a class, which other code reads; ``function``: it is
+    the scope of one."""
     assert isinstance(node.func, ast.Attribute)
     name, of = node.func.attr, node.func.value
     action = _action(node, places)
@@ -64,18 +75,19 @@ def noted(
     else:
         return None
     ctx = scope.names.ctx
-    base, above = _above(of)
+    schema = frame.known_schema
+    choice = ColumnChoice(node, scope, places, function, attributes=attributes)
+    of_frame = Frame(lambda column: schema.field(column) is not None, _plain_builtins(scope), choice)
+    reflective, rebound = scope.names.reflective or attributes, scope.names.rebound
+    found = Readers(places, ctx.span, lambda n: n in rebound or reflective, of_frame)
+    of_rows = _function_of_rows(node)
+    readers = found.of(node, action.kind) if of_rows is None else found.of_function(node, of_rows)
+    if readers is None:
+        return None
+    base, above = _above(of, {s.variable for r in readers for s in r.reading if isinstance(s, ir.ColumnBy)})
     try:
         ends = [receiver_end(ctx, _attribute_on(n, node)) for n in (of, base)]
     except Refusal:
-        return None
-    schema = frame.known_schema
-    of_frame = Frame(lambda column: schema.field(column) is not None, _plain_builtins(scope))
-    reflective, rebound = scope.names.reflective or attributes, scope.names.rebound
-    found = Readers(places, ctx.span, lambda n: n in rebound or reflective, of_frame)
-    function = _function_of_rows(node)
-    readers = found.of(node, action.kind) if function is None else found.of_function(node, function)
-    if readers is None:
         return None
     start = ctx.span(of).start
     return ir.Wall(
@@ -90,20 +102,21 @@ def _action(node: ast.Call, places: Places) -> Action | None:
     if not node.args and not node.keywords:
         return _ACTIONS.get(name)
     if name in ir.BY_ROW:
-        return Action("iterator") if _function_of_rows(node) is not None and _is_collected(node, places) else None
+        return Action("iterator") if _function_of_rows(node) is not None and _is_at_an_end(node, places) else None
     count = number(node.args[0]) if name in _BOUNDED and len(node.args) == 1 and not node.keywords else None
     return Action("rows", (ir.Limited(count),)) if count is not None and count >= 0 else None
 
 
-def _is_collected(node: ast.Call, places: Places) -> bool:
-    """Whether what a function makes of the rows is handed to the driver at once: further methods of the RDD may be
+def _is_at_an_end(node: ast.Call, places: Places) -> bool:
+    """Whether what a function makes of the rows is no RDD any more, or read as texts: further methods of the RDD may be
     read as a fold, whose own finding comes first."""
     method = places.around(node)
-    return (
-        isinstance(method, ast.Attribute)
-        and method.value is node
-        and method.attr in ("collect", "take", "toLocalIterator")
-    )
+    if isinstance(method, ast.Attribute) and method.value is node:
+        return method.attr in _ENDS_OF_RDDS
+    match method:
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="read"), attr="json" | "csv"), args=[first, *_]):
+            return first is node
+    return False
 
 
 def _function_of_rows(node: ast.Call) -> ast.Lambda | None:
@@ -116,18 +129,19 @@ def _function_of_rows(node: ast.Call) -> ast.Lambda | None:
     return None
 
 
-def _above(of: ast.expr) -> tuple[ast.expr, ir.Reading]:
-    """The frame below the calls of ``limit`` and ``select`` that ``of`` ends with, and what these do."""
+def _above(of: ast.expr, variables: Collection[str]) -> tuple[ast.expr, ir.Reading]:
+    """The frame below the calls of ``limit`` and ``select`` that ``of`` ends with, and what these do. ``variables``:
+    those that hold the names of columns."""
     steps: ir.Reading = ()
     while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute):
-        step = _step(of, of.func.attr)
+        step = _step(of, of.func.attr, variables)
         if step is None:
             break
         of, steps = of.func.value, (step, *steps)
     return of, steps
 
 
-def _step(call: ast.Call, name: str) -> ir.Step | None:
+def _step(call: ast.Call, name: str, variables: Collection[str]) -> ir.Step | None:
     if call.keywords or not call.args:
         return None
     if name == "limit":
@@ -136,8 +150,22 @@ def _step(call: ast.Call, name: str) -> ir.Step | None:
     if name == "select":
         given = call.args[0].elts if len(call.args) == 1 and isinstance(call.args[0], ast.List) else call.args
         names = [n for a in given if (n := _column(a)) is not None]
-        return ir.Selected(tuple(names)) if len({*names}) == len(given) else None
+        return ir.Selected(tuple(names)) if len({*names}) == len(given) else _by_variables(call.args, variables)
     return None
+
+
+def _by_variables(given: list[ast.expr], variables: Collection[str]) -> ir.Step | None:
+    """``select(name)``, and ``select(*{"a", name})`` of different columns."""
+    match given:
+        case [ast.Name()]:
+            parts = given
+        case [ast.Starred(value=ast.Set(elts=parts))]:
+            pass
+        case _:
+            return None
+    held = [p.id for p in parts if isinstance(p, ast.Name) and p.id in variables]
+    names = [n for p in parts if (n := _column(p)) is not None]
+    return ir.SelectedBy(tuple(names), tuple(held)) if len({*held}) + len({*names}) == len(parts) and held else None
 
 
 def _column(node: ast.expr) -> str | None:

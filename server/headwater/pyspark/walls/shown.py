@@ -25,6 +25,10 @@ _TAKES_COLUMNS = frozenset("agg filter groupBy groupby orderBy select sort where
 """Methods of frames that others have as well, but not with a Column of Spark's as an argument."""
 _COLUMNS = frozenset("row column text aggregate window generator rows session partition random raises order".split())
 """The kinds of functions of Spark's that give a Column."""
+_SAME_KIND = frozenset("distinct filter limit select where".split())
+"""Methods of frames that give a frame, as others of these names give what is like their own."""
+IN_CHAINS = OF_FRAMES_ALONE | _TAKES_COLUMNS | _SAME_KIND
+"""Methods that chains begin with which may show that they begin with a frame."""
 _ASKS_FOR_TYPES = frozenset("getattr hasattr isinstance issubclass type".split())
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
@@ -73,6 +77,22 @@ def is_frame(name: ast.Name, places: Places, body: Sequence[ast.stmt], names: Na
         origin = places.statement(stores[0]) if len(stores) == 1 and isinstance(stores[0].ctx, ast.Store) else None
         same = [] if origin is None else [*(places.reads_of(name.id, origin) or ())]
     return any(n is name for n in same) and any(_is_shown_at(n, places, names) for n in same)
+
+
+def ends_as_frame(node: ast.expr, places: Places, names: Names) -> bool:
+    """Whether the chain of calls that begins with ``node`` calls a method that only frames have: what makes another
+    frame of one before it makes it of a frame."""
+    method = places.around(node)
+    while isinstance(method, ast.Attribute):
+        call = places.around(method)
+        if not isinstance(call, ast.Call) or call.func is not method:
+            return False
+        if shows(call, names):
+            return True
+        if method.attr not in _SAME_KIND:
+            return False
+        method = places.around(call)
+    return False
 
 
 def _at(node: ast.expr) -> tuple[int, int]:

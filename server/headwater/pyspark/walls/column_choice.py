@@ -1,0 +1,130 @@
+"""Which columns a subscript names: by a text that stands in the file, or by the text that a variable holds.
+
+Law: ``frame[name]`` behind the wall and ``select(name)`` in front of it name the same column if the variable holds the
+same text at both. Conditions: nothing binds it in between. A parameter that the function never binds has one value in
+each call; so has a variable that one statement binds, in a block around the wall and outside of loops; and any variable
+inside one plain statement that does not bind it. That it holds a text, and no list, mask or place, is assumed.
+Counterexample: ``for c in names: if frame is None: frame = df.toPandas()`` reads ``frame[c]`` with another ``c`` later.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from headwater.pyspark.api.api_context import ApiContext
+from headwater.pyspark.frames.constant_text import assigned, elements, text_of
+from headwater.pyspark.frames.tracked_values import Binding, Unevaluated, Unknown
+from headwater.syntax.source.bindings import bound_names
+
+from .places import Places
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_PLAIN = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
+_MADE = (ast.Call, ast.Subscript, ast.Attribute, ast.JoinedStr, ast.BinOp)
+"""Expressions that may give a text."""
+
+
+class ColumnChoice:
+    """The names of columns behind the ``wall``, in a scope with this ``body`` (of a ``function``, if it is one).
+    ``attributes``: the variables of the scope are attributes of a class, which other code reads."""
+
+    def __init__(
+        self, wall: ast.Call, scope: ApiContext, places: Places,
+        function: ast.FunctionDef | ast.AsyncFunctionDef | None, *, attributes: bool,
+    ) -> None:  # fmt: skip
+        self._wall, self._scope, self._places, self._function = wall, scope, places, function
+        self._variables = not attributes and not scope.names.reflective
+
+    def text(self, node: ast.expr) -> str | None:
+        """The text that ``node`` surely is."""
+        if isinstance(node, ast.Constant):
+            return node.value if isinstance(node.value, str) else None
+        return text_of(node, self._scope.names, self._lookup) if self._variables else None
+
+    def texts(self, node: ast.expr) -> tuple[str, ...] | None:
+        """The different texts of the list that ``node`` surely is."""
+        if isinstance(node, ast.Name) and self._variables:
+            node = assigned(node, self._scope.names, self._lookup)
+        if not isinstance(node, ast.List) or not node.elts:
+            return None
+        items = elements(node, self._scope.names, self._lookup) if self._variables else node.elts
+        found = [t for item in items or () if (t := self.text(item)) is not None]
+        return tuple(found) if items and len({*found}) == len(items) else None
+
+    def one_or_more(self, node: ast.expr) -> tuple[str, ...] | None:
+        """The text, or the texts of the list."""
+        name = self.text(node)
+        return self.texts(node) if name is None else (name,)
+
+    def variable(self, node: ast.expr) -> str | None:
+        """The variable ``node``, which may hold a text, the same as at the wall."""
+        if not isinstance(node, ast.Name) or not self._variables or node.id in self._scope.names.rebound:
+            return None
+        bound = self._scope.lookup(node.id)
+        if bound is None or not self._is_own(node):
+            return None
+        if isinstance(bound.value, Unknown) and bound.value.origin == f"parameter {node.id}":
+            return node.id if self._is_never_bound(node.id) and self._takes_text(node.id) else None
+        if not _may_be_text(bound):
+            return None
+        return node.id if self._is_bound_before(node.id) or self._is_in_one_statement(node) else None
+
+    def _lookup(self, name: str) -> Binding | None:
+        """What the variable ``name`` holds wherever it is read: one that is bound once, before the wall."""
+        return self._scope.lookup(name) if self._scope.names.ctx.times_bound(name) == 1 else None
+
+    def _is_own(self, node: ast.Name) -> bool:
+        """Whether ``node`` reads the variable of the scope that the wall is in, and not one of a function or
+        comprehension around it."""
+        around = {id(n) for n in self._places.outward(self._wall)}
+        inner = (n for n in self._places.outward(node) if id(n) not in around)
+        return not any(self._places.binds(n, node.id) for n in inner)
+
+    def _takes_text(self, name: str) -> bool:
+        """Whether the parameter ``name`` may be given a text, for all that is written of it."""
+        if self._function is None:
+            return False
+        given = self._function.args
+        plain = [*given.posonlyargs, *given.args]
+        defaults = dict(zip((a.arg for a in reversed(plain)), reversed(given.defaults), strict=False))
+        defaults |= {a.arg: d for a, d in zip(given.kwonlyargs, given.kw_defaults, strict=True) if d is not None}
+        argument = next((a for a in (*plain, *given.kwonlyargs) if a.arg == name), None)
+        default = defaults.get(name)
+        if argument is None or not (default is None or self.text(default) is not None):
+            return False
+        return argument.annotation is None or self._scope.names.resolve(argument.annotation) == "builtins.str"
+
+    def _is_never_bound(self, name: str) -> bool:
+        stores = any(not isinstance(n.ctx, ast.Load) for n in self._places.named(name))
+        return not stores and name not in bound_names(self._places.body)
+
+    def _is_bound_before(self, name: str) -> bool:
+        """Whether one statement in a block around the wall, in front of it and in no loop, binds the variable."""
+        stores = [n for n in self._places.named(name) if not isinstance(n.ctx, ast.Load)]
+        made = self._places.statement(stores[0]) if len(stores) == 1 else None
+        if not isinstance(made, (ast.Assign, ast.AnnAssign)) or self._places.around(stores[0]) is not made:
+            return False
+        names = self._scope.names  # a definition, an import or a pattern may bind it too
+        if name in names.imported or not all(isinstance(b, (ast.Name, ast.arg)) for b in names.ctx.bindings(name)):
+            return False
+        if any(isinstance(n, _LOOPS) for n in self._places.outward(made)):
+            return False
+        return self._places.comes_before(made, self._wall)
+
+    def _is_in_one_statement(self, node: ast.Name) -> bool:
+        """Whether the wall and ``node`` are evaluated by one statement, in one scope, which binds no such variable."""
+        mine = self._places.statement(node)
+        if mine is not self._places.statement(self._wall) or not isinstance(mine, _PLAIN):
+            return False
+        if self._places.scope_of(node) is not self._places.scope_of(self._wall):
+            return False
+        return node.id not in bound_names([mine])
+
+
+def _may_be_text(bound: Binding) -> bool:
+    match bound.value:
+        case Unknown(never_frame=False):
+            return not bound.is_frame
+        case Unevaluated(node=node):
+            return isinstance(node, _MADE)
+    return False
