@@ -62,6 +62,11 @@ def parts_of(name: str) -> tuple[str, ...]:
     return () if found is None else (name, *parts_of(found[1]))
 
 
+def type_of_native(name: str) -> Type:
+    """The type of the native column ``name``."""
+    return FUNCTIONS[name.partition("(")[0]][1]
+
+
 def native_facts(name: str) -> tuple[Expr, ...]:
     """What is known of the column ``name``, as conditions that are TRUE on every row; nothing of a real one."""
     found = as_native(name)

@@ -13,9 +13,12 @@ Reference: FACTS.md (Spark 4.3 never pushes through ``applyInPandas``); THEORY.m
 
 from __future__ import annotations
 
-from headwater_ir.expr import Expr, conjuncts, outputs_of
+from dataclasses import replace
+
+from headwater_ir.expr import Col, Expr, columns_of, conjuncts, outputs_of
+from headwater_ir.native import native_facts, parts_of, type_of_native, with_natives
 from headwater_ir.plan import GroupMap
-from headwater_ir.problem import Fold
+from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.unread import why_hidden
 
 from .boundary import on_row_columns, over_outputs
@@ -25,12 +28,28 @@ from .protocol import LAST, Inputs, Operator, ends_here, of_outputs
 
 def meet(predicate: Expr, node: GroupMap, inputs: Inputs) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     """The fold, the predicate over its outputs, and the conjuncts on keys only."""
-    fold = node.fold
+    fold, predicate = _with_native_keys(node.fold, predicate) if node.right is None else (node.fold, predicate)
     outputs = over_outputs(predicate, fold)
     hidden = {o.name: why for o in fold.outputs if (why := why_hidden(o.value)) is not None}
     if hidden and all(outputs_of(c) & hidden.keys() for c in conjuncts(outputs)):
         raise Stop(*next(hidden[n] for n in sorted(outputs_of(outputs)) if n in hidden))
     return fold, outputs, on_row_columns(outputs, fold, frozenset(fold.keys))
+
+
+def _with_native_keys(fold: Fold, predicate: Expr) -> tuple[Fold, Expr]:
+    """``fold`` with what ``predicate`` computes natively of its keys, such as ``year(day)``, as keys that it copies
+    too; and ``predicate`` in terms of them. Of texts and dates, keys that are equal to the grouping are the same. Not
+    for the two frames of a cogroup, of which the types of one alone are known here."""
+    copied = {o.name for o in fold.outputs if o.value == Col(o.name)}
+    spoken = with_natives(predicate, {c.name: c.type for c in fold.columns if c.is_key and c.name in copied})
+    names = sorted({n for read in columns_of(spoken) for n in parts_of(read)})
+    columns = tuple(Column(n, type_of_native(n), is_key=True) for n in names)
+    outputs = tuple(OutputColumn(c.name, c.type, Col(c.name)) for c in columns)
+    facts = tuple(fact for n in names for fact in native_facts(n))
+    fold = replace(
+        fold, columns=(*fold.columns, *columns), outputs=(*fold.outputs, *outputs), facts=(*fold.facts, *facts)
+    )
+    return fold, spoken
 
 
 OPERATOR = Operator(

@@ -229,8 +229,8 @@ class Session:
 def minimum(problem: FoldProblem) -> Expr:
     """``ψ_min``: both runs pass P with equal outputs, or neither passes. Where computing an output raises (a value that
     does not fit its type), the values that it is computed from are compared, for an error of the original excuses; and
-    where P itself may raise, equal outputs are enough, for then it raises in both runs or in neither. For the same
-    reason conjuncts that cannot raise decide first."""
+    where P itself may raise, equal outputs are enough, for then it raises in both runs or in neither; and so are equal
+    states where a function in the output may. For the same reason conjuncts that cannot raise decide first."""
     fold = problem.fold
     predicate = ir.And(tuple(ir.IsTrue(c) for c in sorted(ir.conjuncts(problem.predicate), key=_may_raise)))
 
@@ -246,6 +246,11 @@ def minimum(problem: FoldProblem) -> Expr:
     cases: list[Expr] = [ir.And((p1, p2, *equal)), ir.And((ir.Not(p1), ir.Not(p2)))]
     if _may_raise(predicate):
         cases.insert(0, ir.And((emitted1, emitted2, *equal)))
+    shown = (fold.emit, *(o.value for o in fold.outputs))
+    if any(isinstance(n, ir.Call) and not n.total for e in shown for n in ir.walk(e)):
+        read = sorted({i for e in shown for i in ir.slots_of(e)})
+        there = (ir.Present(1), ir.Present(2)) if fold.grouped else ()
+        cases.insert(0, ir.And((*there, *(ir.Same(ir.Slot(i, 1), ir.Slot(i, 2)) for i in read))))
     return simplify(ir.Or(tuple(cases)))
 
 

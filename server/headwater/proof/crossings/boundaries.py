@@ -16,7 +16,7 @@ from headwater_ir import expr as ir
 from headwater_ir.array_sizes import in_sizes, size_column
 from headwater_ir.crossing import Crossing, MeetsArms, MeetsElements, MeetsFold, MeetsWindow, Passed
 from headwater_ir.expr import Expr
-from headwater_ir.native import real_column, with_natives
+from headwater_ir.native import as_native, real_column, with_natives
 from headwater_ir.problem import Column, FoldProblem
 from headwater_ir.struct_fields import as_columns, in_field_columns
 from headwater_ir.types import Type
@@ -105,6 +105,9 @@ def _spoken(before: Expr, node: object, fold_names: frozenset[str], types: Mappi
         alone = len(node.made) == 1 + node.placed
         return with_natives(before, {element: types[element]}) if alone and element in types else before
     before = in_field_columns(before, fold_names)
+    native = with_natives(before, types)
+    if {n for n in ir.columns_of(native) if as_native(n) is not None} <= fold_names:
+        before = native
     before = in_sizes(before, frozenset(n for n in ir.columns_of(before) if size_column(n).name in fold_names))
 
     def size(e: Expr) -> Expr | None:

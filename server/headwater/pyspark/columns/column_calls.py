@@ -13,7 +13,7 @@ from headwater.pyspark.frames.typed_terms import Term, same
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
 from headwater.syntax.names.pyspark_symbols import FOREIGN, FUNCTIONS, ROW_CONTEXT, VOLATILE
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import Call, Expr, Lit, Param, StringOp
+from headwater_ir.expr import Expr, Lit, Param, StringOp
 from headwater_ir.struct_fields import field_of
 from headwater_ir.types import ANY, BOOL, STRING
 
@@ -126,8 +126,12 @@ class ColumnCalls(ColumnValues):
                 return replace(spark_functions.cast(base, read_type(node.args[0], self.names.resolve)), name=base.name)
             case "getField", [Term(expr=Lit(value=str() as inner), column=False)] if not node.keywords:
                 return Term(field_of(base.expr, inner), ANY, name=inner)
-            case (("like" | "rlike" | "ilike"), [pattern]) if isinstance(pattern.expr, Lit):
-                return Term(Call(name, (base.expr, pattern.expr), BOOL), BOOL)
+            case "like", [pattern]:
+                return spark_functions.like(base, pattern)
+            case (("rlike" | "ilike"), [pattern]) if isinstance(pattern.expr, Lit):
+                return spark_functions.function(name, (base, pattern))
+            case "substr", [start, length] if not node.keywords:
+                return spark_functions.function("substring", (base, start, length))
             case (("asc" | "desc"), []):
                 return base
         if name == "over":

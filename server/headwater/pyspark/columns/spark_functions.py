@@ -44,6 +44,8 @@ from headwater_ir.types import (
     join_types,
 )
 
+_OF_DATES = tuple("year month dayofmonth dayofweek dayofyear quarter weekofyear weekday hour minute second".split())
+"""Functions of dates and times that raise only where a text is converted to one."""
 PURE: dict[str, tuple[Type, bool]] = {
     **dict.fromkeys("upper lower trim ltrim rtrim initcap concat concat_ws ucase lcase".split(), (STRING, True)),
     **dict.fromkeys(
@@ -52,11 +54,7 @@ PURE: dict[str, tuple[Type, bool]] = {
         (STRING, False),
     ),
     **dict.fromkeys("length char_length size cardinality".split(), (INT32, True)),
-    **dict.fromkeys(
-        "year month dayofmonth dayofweek dayofyear quarter weekofyear hour minute second datediff instr".split(),
-        (INT32, False),
-    ),
-    "weekday": (INT32, False),
+    **dict.fromkeys((*_OF_DATES, "datediff", "instr"), (INT32, False)),
     **dict.fromkeys("to_date date_add date_sub last_day add_months trunc".split(), (DATE, False)),
     **dict.fromkeys("to_timestamp date_trunc".split(), (TIMESTAMP, False)),
     **dict.fromkeys("abs round floor ceil greatest least bround".split(), (NUMBER, False)),
@@ -91,6 +89,10 @@ def function(name: str, args: tuple[Term, ...]) -> Term:
     if name not in PURE:
         raise Refusal("opaque", f"no model covers `{name}`")
     result, total = PURE[name]
+    total = total or (name in _OF_DATES and {a.type for a in args} <= {DATE, TIMESTAMP})
+    total = total or (
+        name in ("substring", "substr") and all(isinstance(a.expr, Lit) and a.type == INT for a in args[1:])
+    )
     result = _of_arguments(name, result, {a.type for a in args} - {NULL})
     # Python's function of the same name is another function.
     return Term(Call(f"spark.{name}", tuple(a.expr for a in args), result, total), result)
@@ -177,6 +179,27 @@ def string_test(op: StringOp, text: Term, needle: Term) -> Term:
     if not isinstance(needle.expr, Lit) or needle.type != STRING or text.type.name not in ("string", "any"):
         raise Refusal("opaque", f"`{op}` needs a string column and a literal")
     return Term(StringTest(op, text.expr, needle.expr, "sql"), BOOL)
+
+
+_LIKE: dict[tuple[bool, bool], StringOp] = {
+    (False, True): "startswith", (True, False): "endswith", (True, True): "contains",
+}  # fmt: skip
+"""By whether ``%`` stands in front and behind."""
+
+
+def like(text: Term, pattern: Term) -> Term:
+    """``text LIKE pattern``: of a pattern with ``%`` at its ends alone the test of a prefix, a suffix or a part, as
+    Spark itself reads it."""
+    if not isinstance(pattern.expr, Lit) or not isinstance(pattern.expr.value, str):
+        raise Refusal("opaque", "`like` needs a literal pattern")
+    given = pattern.expr.value
+    part = given.strip("%")
+    if part and not {*"%_\\"} & {*part} and given.count("%") <= 2 and text.type.name in ("string", "any"):
+        ends = (given.startswith("%"), given.endswith("%"))
+        op = _LIKE.get(ends)
+        if op is not None and len(given) == len(part) + sum(ends):
+            return string_test(op, text, Term(Lit(part, STRING), STRING))
+    return Term(Call("like", (text.expr, pattern.expr), BOOL), BOOL)
 
 
 def coalesce(args: tuple[Term, ...]) -> Term:

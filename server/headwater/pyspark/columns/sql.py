@@ -18,7 +18,7 @@ from headwater_ir.plan import Conjunct
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT
 
-from . import spark_functions
+from . import spark_functions, sql_functions
 from .sql_determinism import is_rowwise_sql
 
 if TYPE_CHECKING:
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 
 _COMPARE: dict[str, CompareOp] = {"EQ": "==", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 _ARITH = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
-_FUNCTIONS = {
-    "Upper": "upper", "Lower": "lower", "Length": "length", "IsNan": "isnan", "Abs": "abs", "ArraySize": "size",
-}  # fmt: skip
-
 _STRING_TESTS: dict[str, StringOp] = {"StartsWith": "startswith", "EndsWith": "endswith", "Contains": "contains"}
 _NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 """Texts of which Spark makes doubles that have no literal."""
@@ -214,8 +210,8 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
         return spark_functions.case(((condition(e.this), sub(e.args["true"])),), otherwise)
     if kind in _STRING_TESTS and set(filter(e.args.get, e.args)) == {"this", "expression"}:
         return spark_functions.string_test(_STRING_TESTS[kind], sub(e.this), sub(e.expression))
-    if kind in _FUNCTIONS and not e.expressions:
-        return spark_functions.function(_FUNCTIONS[kind], (sub(e.this),))
+    if (found := sql_functions.called(e, sub)) is not None:
+        return found
     if isinstance(e, exp.Anonymous) and e.name.lower() in VOLATILE | ROW_CONTEXT:
         spark_functions.function(e.name.lower(), ())
     if kind in ("Rand", "Randn", "Uuid", "CurrentTimestamp", "CurrentDate"):

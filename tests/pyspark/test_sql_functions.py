@@ -1,0 +1,100 @@
+"""The same condition as SQL text and as a Column is read as the same, and is the same on Spark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from headwater.pyspark.reading.module import FrontendOptions, read_module
+from headwater_ir.expr import Expr, conjoin
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+DDL = "s string, t string, d date, at timestamp, x double, i int, xs array<int>"
+HEAD = "from pyspark.sql import SparkSession\nfrom pyspark.sql import functions as F\n"
+SAME: list[tuple[str, str]] = [
+    ("upper(s) = 'A'", "F.upper('s') == 'A'"), ("ucase(s) = 'A'", "F.upper(F.col('s')) == 'A'"),
+    ("lower(s) = 'a'", "F.lower('s') == 'a'"), ("lcase(s) <> 'a'", "F.lower('s') != 'a'"),
+    ("length(s) > 2", "F.length('s') > 2"), ("char_length(s) > 2", "F.length('s') > 2"),
+    ("trim(s) = 'a'", "F.trim('s') == 'a'"), ("ltrim(s) = 'a '", "F.ltrim('s') == 'a '"),
+    ("rtrim(s) = ' a'", "F.rtrim('s') == ' a'"), ("trim(upper(s)) = 'A'", "F.trim(F.upper('s')) == 'A'"),
+    ("concat(s, t) = 'ab'", "F.concat(F.col('s'), F.col('t')) == 'ab'"),
+    ("substring(s, 1, 2) = 'ab'", "F.substring('s', 1, 2) == 'ab'"),
+    ("substr(s, 1, 2) = 'ab'", "F.col('s').substr(1, 2) == 'ab'"),
+    ("s LIKE 'a%'", "F.col('s').like('a%')"), ("s LIKE 'a%'", "F.col('s').startswith('a')"),
+    ("s LIKE '%b'", "F.col('s').endswith('b')"), ("s LIKE '%b%'", "F.col('s').contains('b')"),
+    ("s LIKE 'a_b'", "F.col('s').like('a_b')"), ("s LIKE 'a%b'", "F.col('s').like('a%b')"),
+    ("s LIKE '%'", "F.col('s').like('%')"), ("s LIKE 'ab'", "F.col('s').like('ab')"),
+    ("s NOT LIKE 'a%'", "~F.col('s').like('a%')"), ("s RLIKE '^a'", "F.col('s').rlike('^a')"),
+    ("year(d) = 2024", "F.year('d') == 2024"), ("month(d) > 2", "F.month('d') > 2"),
+    ("day(d) = 29", "F.dayofmonth('d') == 29"), ("dayofmonth(d) = 29", "F.dayofmonth('d') == 29"),
+    ("dayofweek(d) = 5", "F.dayofweek('d') == 5"), ("dayofyear(d) = 60", "F.dayofyear('d') == 60"),
+    ("weekofyear(d) = 9", "F.weekofyear('d') == 9"), ("weekday(d) = 3", "F.weekday('d') == 3"),
+    ("quarter(d) = 1", "F.quarter('d') == 1"),
+    ("last_day(d) = DATE'2024-02-29'", "F.last_day('d') == datetime.date(2024, 2, 29)"),
+    ("year(at) = 2024", "F.year('at') == 2024"), ("hour(at) > 5", "F.hour('at') > 5"),
+    ("minute(at) = 30", "F.minute('at') == 30"), ("second(at) = 0", "F.second('at') == 0"),
+    ("isnull(s)", "F.isnull('s')"), ("isnotnull(s)", "F.col('s').isNotNull()"), ("isnan(x)", "F.isnan('x')"),
+    ("abs(x) > 1D", "F.abs('x') > 1.0"), ("floor(x) = 1", "F.floor('x') == 1"), ("ceil(x) = 2", "F.ceil('x') == 2"),
+    ("sqrt(x) > 1D", "F.sqrt('x') > 1.0"), ("size(xs) > 1", "F.size('xs') > 1"),
+]  # fmt: skip
+NOT_READ = [
+    "trim(BOTH 'x' FROM s) = 'a'", "instr(s, 'b') > 0", "floor(x, 1) = 1", "s LIKE 'a!%' ESCAPE '!'", "s ILIKE 'A%'",
+    "date_add(d, 1) = DATE'2024-03-01'", "year(to_date(s)) = 2024", "octet_length(s) = 2", "left(s, 2) = 'ab'",
+    "concat_ws('-', s, t) = 'a-b'", "round(x, 1) = 1.5D",
+]  # fmt: skip
+"""Texts that have no reading yet, or have another meaning than the function of that node."""
+ROWS = """
+('ab', 'b', DATE'2024-02-29', TIMESTAMP'2024-02-29 06:30:00', 1.5D, 1, array(1, 2)),
+(' a', '', DATE'2023-12-31', TIMESTAMP'2023-12-31 23:59:59', double('NaN'), 2, array()),
+('a ', NULL, NULL, NULL, -0.0D, NULL, NULL),
+(NULL, 'b', DATE'1582-10-15', TIMESTAMP'1970-01-01 00:00:00', NULL, 3, array(1)),
+('', 'a', DATE'2024-01-01', TIMESTAMP'2024-01-01 00:00:00', double('Infinity'), 4, array(NULL)),
+('a_b', 'b', DATE'2020-02-29', TIMESTAMP'2020-02-29 12:30:00', 1e300D, 5, array(1, 2, 3)),
+('axb', 'A', DATE'9999-12-31', TIMESTAMP'2037-06-01 00:30:00', -1.5D, 6, array(1)),
+('A', 'ß', DATE'0001-01-01', NULL, 4D, 7, NULL)
+"""
+
+
+def read(condition: str) -> Expr | None:
+    """The condition of a filter, or None if it has no reading."""
+    text = f"{HEAD}import datetime\nspark = SparkSession.builder.getOrCreate()\nspark.table('t').filter({condition})\n"
+    (found,) = read_module(text, FrontendOptions(schemas=(("t", DDL),))).filters
+    return None if found.unread is not None or not found.conjuncts else conjoin([c.condition for c in found.conjuncts])
+
+
+@pytest.mark.parametrize(("text", "column"), SAME)
+def test_one_meaning(text: str, column: str) -> None:
+    found = read(repr(text))
+    assert found is not None
+    assert found == read(column)
+
+
+@pytest.mark.parametrize("text", NOT_READ)
+def test_not_read(text: str) -> None:
+    assert read(repr(text)) is None
+
+
+@pytest.mark.spark
+def test_one_meaning_on_spark(spark: SparkSession) -> None:
+    """Both give the same rows."""
+    import datetime
+
+    from pyspark.sql import functions as F
+
+    names: dict[str, Any] = {"F": F, "datetime": datetime}
+    frame = spark.sql(f"SELECT * FROM VALUES {ROWS} AS t(s, t, d, at, x, i, xs)")
+    for text, column in SAME:
+        assert outcome(frame.filter(text)) == outcome(frame.filter(eval(column, names))), (text, column)
+
+
+def outcome(frame: Any) -> Any:
+    """The rows, or the class of the error: ``floor`` of infinity is one."""
+    from pyspark.errors import PySparkException
+
+    try:
+        return sorted(map(repr, frame.collect()))
+    except PySparkException as error:
+        return error.getCondition()
