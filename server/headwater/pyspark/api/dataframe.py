@@ -9,13 +9,14 @@ from dataclasses import replace
 
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.columns.sql import sql_readable
+from headwater.pyspark.columns.sql_templates import is_rowwise_template, template
 from headwater.pyspark.frames import call_spans, row_facts
-from headwater.pyspark.frames.constant_text import text_of
+from headwater.pyspark.frames.constant_text import assigned, text_of
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Unknown, Value, is_plain_source
 from headwater.syntax.names.pyspark_methods import FRAME, NA, bind
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE
-from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
+from headwater_ir.plan import Cause, Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
 from . import joins_and_unions, nulls, partitioning, plain_joins, rename, row_by_row, row_subsets, select
@@ -113,7 +114,8 @@ def _filtered(frame: TrackedFrame, call: ast.Call, node: ast.expr, span: Span, r
         conjuncts, unread = _conjuncts(node, text, columns, python)
         reader.check_variables(frame.plan, columns.used)
     except Refusal as refusal:
-        return _untranslated(frame, refusal, plan, (node, text), reader, told=python.met)
+        known = row_by_row.causes(call, reader)
+        return _untranslated(frame, refusal, plan, (node, text), reader, told=python.met, known=known)
     if python.folds:
         native = _native(frame, call, node, text, replace(plan, unread=unread.reason if unread else None), reader)
         if python.unread:
@@ -162,6 +164,12 @@ def _conjuncts(
     node: ast.expr, text: str | None, columns: ColumnReader, python: Calls
 ) -> tuple[tuple[Conjunct, ...], Refusal | None]:
     columns.python = python
+    made = template(assigned(node, columns.names, columns.lookup)) if text is None else None
+    if made is not None:
+        why = Refusal("opaque", f"`{columns.ctx.text(node)}` is SQL text of which a part is not known", node)
+        if row_by_row.makes_udfs(columns.names) or not is_rowwise_template(made, columns.names):
+            raise why
+        return (), why
     return columns.readable(node) if text is None else sql_readable(node, text, columns)
 
 
@@ -185,17 +193,18 @@ def _untranslated(
     reader: ApiContext,
     *,
     told: bool = False,
+    known: frozenset[Cause] = frozenset(),
 ) -> TrackedFrame:
     """A filter whose condition has no model: reported with the reason, if there is a boundary that it
-    could pass, or if it is to be ``told``. Above what has none itself that is the reason to tell: it is why the types
-    of the columns are not known."""
+    could pass, or if it is to be ``told``. Above what has none itself that is the reason to tell, if it says no less:
+    it is why the types of the columns are not known. ``known``: what is known of it all the same."""
     unclear = why.obstruction == "opaque" and not told and not isinstance(frame.plan, Opaque)
     if unclear:
         reads = certain_columns(*said, frame, reader)
         reader.world.filters.append(replace(plan, conjuncts=(), unread=why.reason, reads=reads))
     hidden: Plan = frame.plan
-    if told or not isinstance(hidden, Opaque):
-        hidden = Opaque(frame.plan, why.obstruction, why.reason, plan.condition)
+    if told or not isinstance(hidden, Opaque) or ("row by row" in hidden.causes and not known):
+        hidden = Opaque(frame.plan, why.obstruction, why.reason, plan.condition, known)
     if told or not is_plain_source(frame.plan):
         always = Conjunct(TRUE, plan.condition)
         hidden = replace(plan, child=hidden, conjuncts=(always,), unread=None)

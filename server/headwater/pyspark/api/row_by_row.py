@@ -12,6 +12,7 @@ import ast
 
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf, Unevaluated, Unknown
 from headwater.syntax.names.pyspark_symbols import CALLING, FUNCTIONS
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import children
 from headwater_ir.plan import Cause
 
@@ -68,7 +69,7 @@ def _is_plain(node: ast.AST, reader: ApiContext, depth: int) -> bool:
             return True
         case ast.Name(id=name):
             return _names_plain(node, name, reader, depth)
-        case ast.Attribute(value=ast.Name()) if not makes_udfs(reader):
+        case ast.Attribute(value=ast.Name()) if not makes_udfs(reader.names):
             return True
         case ast.Call(func=function):
             parts = (*node.args, *node.keywords)
@@ -89,14 +90,14 @@ def _is_known(function: ast.expr, reader: ApiContext, depth: int) -> bool:
     return False
 
 
-def makes_udfs(reader: ApiContext) -> bool:
+def makes_udfs(names: Names) -> bool:
     """Whether the file may make a function of the user's, by the words that it has."""
-    return any(map(reader.names.ctx.mentions, _MAKES_UDFS))
+    return any(map(names.ctx.mentions, _MAKES_UDFS))
 
 
 def _names_plain(node: ast.Name, name: str, reader: ApiContext, depth: int) -> bool:
     bound = reader.lookup(name)
-    if not isinstance(bound and bound.value, (Udf, Unevaluated)) and not makes_udfs(reader):
+    if not isinstance(bound and bound.value, (Udf, Unevaluated)) and not makes_udfs(reader.names):
         return True  # there is no function of the file's that it could hide
     if bound is None:  # of a comprehension, or of another module
         return reader.names.resolve(node) is None or name in reader.names.imported

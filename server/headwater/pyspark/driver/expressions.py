@@ -41,6 +41,7 @@ from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import own_reads
 from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Shared, View
+from headwater_ir.walks import below
 
 from . import followed_calls
 from .attributes import Attributes
@@ -447,12 +448,19 @@ class Expressions(Attributes):
         if isinstance(value, Unknown) and value.why:
             causes = frozenset[Cause]({"loop"} if value.in_loop else ())
             plan = Opaque(None, "opaque", f"what the frame holds is not known: {value.why}", span, causes)
-        elif not (isinstance(value, Unknown) and value.is_frame and value.assumed is None):
+        elif not self._is_sure(value, given):
             self._note_doubt(value, node)
         frame = self.frame(plan, schema, facts=facts, no_nulls=one_schema and all(f.no_nulls for f in given))
         if bound is not None and bound.ident in {b.ident for b in (*self.env.values(), *self.outer.values())}:
             bound.frame = frame
         return frame
+
+    def _is_sure(self, value: Value, given: Sequence[TrackedFrame]) -> bool:
+        """Whether ``value`` is one of Spark's frames for certain: a check of its type says so, or it is one wherever
+        the file ``given`` it."""
+        checked = isinstance(value, Unknown) and value.is_frame and value.assumed is None
+        doubtful = (p for f in given for p in below(f.plan) if isinstance(p, Scan) and p.span in self.world.taken)
+        return checked or (bool(given) and not any(doubtful))
 
     def _note_doubt(self, value: Value, node: ast.expr) -> None:
         """Note what it rests on that ``node`` is a frame, as long as nothing shows it."""
