@@ -117,6 +117,13 @@ class Where:
 
 
 @dataclass(frozen=True)
+class AnyOf:
+    """Rows → those for which all conditions of one of ``alternatives`` are TRUE, as ``Where`` has them."""
+
+    alternatives: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
 class Different:
     """Rows → the different ones among what they have in ``columns``, where NULL is a value like others. A column is
     told by its text as a condition is."""
@@ -161,7 +168,7 @@ class Measured:
 
 Step = Union[
     Limited, Selected, SelectedBy, Skipped, Item, Each, Column, ColumnBy, ColumnAt, Size, Test, Truth, Not, Empty,
-    Where, Different, Measured
+    Where, AnyOf, Different, Measured
 ]  # fmt: skip
 Reading = tuple[Step, ...]
 

@@ -111,6 +111,31 @@ OTHER_FORMS_WRONG = {
     "counted, not told apart": ("F.count_distinct(", "F.count("),
     "what looks at NULL": ("F.max(F.when", "F.first(F.when"),
 }
+FILTERED = """from pyspark.sql import functions as F
+
+df = spark.table("t")
+n = df.filter(F.col("a") > 1).count()
+k = df.filter(F.col("b") == "x").count()
+"""
+FILTERED_RIGHT = """from pyspark.sql import functions as F
+
+df = spark.table("t")
+counts = df.filter((F.col("a") > 1) | (F.col("b") == "x")).agg(
+    F.count_if(F.col("a") > 1), F.count_if(F.col("b") == "x")
+).first()
+n = counts[0]
+k = counts[1]
+"""
+FILTERED_WRONG = {
+    "both, not one of them": (") | (", ") & ("),
+    "one of them alone": ('filter((F.col("a") > 1) | (F.col("b") == "x"))', 'filter(F.col("a") > 1)'),
+    "another condition": ('(F.col("a") > 1) | ', '(F.col("a") > 2) | '),
+    "the opposite": ('filter((F.col("a")', 'filter(~(F.col("a")'),
+    "filtered twice": (").agg", ').filter("a > 0").agg'),
+    "a limit": (").agg", ").limit(9).agg"),
+    "no filter": ('.filter((F.col("a") > 1) | (F.col("b") == "x"))', ""),
+    "other numbers": ("k = counts[1]", "k = counts[0]"),
+}
 LOOP = """from pyspark.sql import functions as F
 
 df = spark.table("t").distinct()
@@ -174,7 +199,7 @@ PLANTED = [
     pytest.param(source, right, *wrong[name], id=f"{kind}: {name}")
     for kind, source, right, wrong in (
         ("forms", OTHER_FORMS, OTHER_FORMS_RIGHT, OTHER_FORMS_WRONG), ("loop", LOOP, LOOP_RIGHT, LOOP_WRONG),
-        ("once", ONCE, ONCE_RIGHT, ONCE_WRONG),
+        ("once", ONCE, ONCE_RIGHT, ONCE_WRONG), ("filtered", FILTERED, FILTERED_RIGHT, FILTERED_WRONG),
     )
     for name in wrong
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import NamedTuple
 
 from headwater.rewrite.spell_column import ColumnSpeller
 from headwater_ir import demand as ir
@@ -87,6 +88,13 @@ def _kind(e: Expr, schema: Schema) -> str | None:
     return {"int": "number", "float": "number", "string": "string", "bool": "bool", "date": "date"}.get(type_.name)
 
 
+class Wider(NamedTuple):
+    """``whole``: whether ``text`` is all of the conditions, or the first of them."""
+
+    text: str
+    whole: bool
+
+
 class Writer:
     """Writes measures of one file."""
 
@@ -109,6 +117,21 @@ class Writer:
         if job.function is not None:
             return self._of_function(job.function, condition)
         return f"{function('count_if')}({condition})" if condition else f"{function('count')}({quote}*{quote})"
+
+    def wider(self, job: ir.Job) -> Wider | None:
+        """A condition that is TRUE on the rows that ``job`` looks at, and raises no error where the job raises none;
+        None if it cannot be written with certainty."""
+        safe, part = _may_be_joined(job), job.parts[0]
+        if safe:
+            text = self._condition(job)
+            return None if text is None else Wider(text, whole=True)
+        text = part.span.text(self.source)
+        if part.style == "sql":
+            text = f"{self.speller.function('expr')}({text})" if _is_one(filters_of(job)[0], text) else ""
+        else:
+            text = _operands(text)[0]
+        whole = text != "" and len(job.parts) == 1 and _operands(part.span.text(self.source)) == [text]
+        return Wider(text, whole) if text else None
 
     def _of_function(self, called: ir.FunctionOf, condition: str) -> str:
         """The function of those rows for which ``condition`` is TRUE."""
@@ -137,7 +160,7 @@ class Writer:
         if len(texts) == 1:
             return texts[0]
         if safe:
-            return " & ".join(f"({t})" if _is_loose(t) else t for t in texts)
+            return " & ".join(f"({t})" if is_loose(t) else t for t in texts)
         *first, last = texts
         for text in reversed(first):
             last = f"{self.speller.function('when')}({text}, {last})"
@@ -163,6 +186,6 @@ def _operands(text: str) -> list[str]:
     return found if len(found) > 1 else [text]
 
 
-def _is_loose(text: str) -> bool:
+def is_loose(text: str) -> bool:
     """Whether ``text`` needs parentheses as an operand of ``&``."""
     return not isinstance(ast.parse(f"({text})", mode="eval").body, (ast.Call, ast.Attribute, ast.Name, ast.Subscript))

@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.edits import Text
@@ -26,13 +27,16 @@ from headwater_ir.module import Module
 from headwater_ir.span import Span
 
 from .needs import asks_for_any, looks_for_none
-from .one_row import Writer, never_fails
+from .one_row import Writer, is_loose, never_fails
 from .protocol import NotWorth, OnePassProposal
 from .worth import is_by_columns, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
 
 LINE_LENGTH = 120
 MOST_CONDITIONS = 8
 """A claim with more of them is not checked."""
+MOST_TEXT = 300
+"""A longer condition is not written a second time."""
+_EACH_FILTERED = "each job is filtered, and may skip files that one pass over all rows reads"
 _TIMED = re.compile(r"^(?:# MAGIC )?\s*%%?time", re.MULTILINE)
 _SLOW = "Spark answers each job from little of the files, and one pass reads columns of all rows"
 _ASKS_FOR_NULL = re.compile(r"\.isNull\(\)$|^functions\.isnull\([^()]*\)$")
@@ -69,9 +73,6 @@ def _answer(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> One
     usable = [j for j in jobs if _is_usable(j, known, text.source)]
     if not usable or (known.turns is None and len(usable) < 2) or all(_only_asks_for_any(j, module) for j in usable):
         return NotWorth("fewer than two jobs may be put together", where)
-    own = [j for j in usable if isinstance(j.reading[0], ir.Where) and not _is_of_other_columns(j)]
-    if len(own) == len(usable) and may_skip_at_the_source(known.plan):
-        return NotWorth("each job is filtered, and may skip files that one pass over all rows reads", where)
     try:
         answer = _written(usable, module, text, taken)
     except CannotEdit as error:
@@ -92,6 +93,12 @@ def _is_usable(job: Job, known: Job, source: str) -> bool:
     if any(not _is_expression(s.text(source)) for s in (job.call, *(p.span for p in (*job.parts, *job.columns)), *of)):
         return False  # places inside an f-string are not always right
     return not job.parts or _reads_what_is_listed(job) or not reads_what_is_hidden(job, known.plan)
+
+
+def _each_is_filtered(jobs: Sequence[Job]) -> bool:
+    """Whether each of ``jobs`` may skip files that one pass over all rows reads."""
+    own = all(isinstance(j.reading[0], ir.Where) and not _is_of_other_columns(j) for j in jobs)
+    return own and may_skip_at_the_source(jobs[0].plan)
 
 
 def _conditions_of(job: Job) -> list[str]:
@@ -172,11 +179,15 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     for name in sorted(speller.names):
         if not (speller.needs_import and name == alias) and not bindings.bound_at(name, at):
             raise CannotEdit(f"`{name}` is not imported yet in front of the first of them")
+    filtered = _of_any(kept, writer) if _each_is_filtered(kept) else None
     numbers = all(isinstance(m, (ir.Counted, ir.Kinds)) for m in slots)
     name = _free_name("counts" if numbers else "measures", first.frame, taken)
     every, turns = tuple(slots), first.turns
     texts = list(slots.values()) if turns is None else [_for_each(slots[every[0]], turns, source)]
-    line = _statement(f"{name} = {first.frame}", texts, indent_of(source, at), newline_of(source, at))
+    frame, rows = (
+        (first.frame, ()) if filtered is None else (f"{first.frame}.filter({filtered.text})", (filtered.step,))
+    )
+    line = _statement(f"{name} = {frame}", texts, indent_of(source, at), newline_of(source, at))
     edits = [Edit(Span(at, at), line)]
     for job in kept:
         taken_by = f"{name}[{turns.name if turns else every.index(_measure(job))}]"
@@ -186,12 +197,39 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
             raise CannotEdit("no free name for pyspark.sql.functions")
         edits.append(import_functions(source, alias))
     taken.add(name)
-    claims = [Claim(j.reading, (ir.Measured(every), ir.Item(0), ir.ColumnAt(every.index(_measure(j))))) for j in kept]
-    said = f"{name} = {first.frame}.agg({', '.join(' '.join(t.split()) for t in texts)}).first()"
+    claims = [
+        Claim(j.reading, (*rows, ir.Measured(every), ir.Item(0), ir.ColumnAt(every.index(_measure(j))))) for j in kept
+    ]
+    said = f"{name} = {frame}.agg({', '.join(' '.join(t.split()) for t in texts)}).first()"
     return OnePassProposal(
         "HW404", first, tuple(kept), said, tuple(sorted(edits, key=lambda e: e.span)), tuple(claims),
         len(kept), tuple(source.count("\n", 0, j.call.start) + 1 for j in kept), _assumed(first),
     )  # fmt: skip
+
+
+class Filtered(NamedTuple):
+    """The condition of the rows that some job looks at. ``text``: as it is written, ``step``: what it does."""
+
+    text: str
+    step: ir.AnyOf
+
+
+def _of_any(jobs: Sequence[Job], writer: Writer) -> Filtered:
+    """The rows that some of ``jobs`` looks at: where ``&`` of its conditions may raise an error, those for which the
+    first, which each row is asked for anyway, is TRUE. ``CannotEdit`` if there is no short condition for them."""
+    if jobs[0].turns is not None:
+        raise CannotEdit(_EACH_FILTERED)
+    found: dict[tuple[str, ...], str] = {}
+    for job in jobs:
+        text, conditions = writer.wider(job), _conditions(job.reading)
+        if text is None:
+            raise CannotEdit(_EACH_FILTERED)
+        found.setdefault(conditions if text.whole else conditions[:1], _in_one_line(text.text))
+    kept = {c: t for c, t in found.items() if not any({*o} < {*c} for o in found)}
+    joined = " | ".join(f"({t})" if len(kept) > 1 and is_loose(t) else t for t in kept.values())
+    if len({c for a in kept for c in a}) > MOST_CONDITIONS or len(joined) > MOST_TEXT or "\n" in joined:
+        raise CannotEdit(_EACH_FILTERED)
+    return Filtered(joined, ir.AnyOf(tuple(kept)))
 
 
 def _asked_once(jobs: list[Job], at: int, text: Text, taken: set[str]) -> OnePassProposal:

@@ -70,7 +70,8 @@ class Confirmer:
             removed, ranks = caches.Removed.of(bare, self.module), extremes.Ranks.of(ranked, self.module)
             gone = [s for c in merged for s in c.replaced]
             calls, others = [c.call for c in asked], matches.Matches.of(joined, self.module)
-            self._compare(edited, places, found, new, calls, places_now, removed, gone, ranks, others)
+            rows = [new.span(found.added[c.statement]) for c in merged if c.statement in found.added]
+            self._compare(edited, places, found, new, calls, places_now, removed, gone, ranks, others, rows)
             demand.check(asked, gone, found, self.module, edited, old, new, tuple(map(caches.hole, bare)))
             caches.check(bare, self.module, edited)
             passes.check(merged, found, self.module, edited, old, new, alone=len(merged) == len(changes))
@@ -84,20 +85,22 @@ class Confirmer:
     def _compare(
         self, edited: Module, places: Sequence[Place], found: Found, new: Context, calls: Sequence[Span],
         places_now: Sequence[Span], removed: caches.Removed, gone: Sequence[Span], ranks: extremes.Ranks,
-        joined: matches.Matches,
+        joined: matches.Matches, rows: Sequence[Span],
     ) -> None:  # fmt: skip
-        """``calls`` ask a frame for less afterwards, at ``places_now``: what the driver asks of their rows is a matter
-        of ``demand``. ``removed``: the caches that are gone; ``gone``: what has become a part of another job;
-        ``ranks``: the extremes that are ranks; ``joined``: the joins that are others."""
+        """``rows``: the statements of one pass, which are compared elsewhere. ``calls`` ask a frame for less
+        afterwards, at ``places_now``: what the driver asks of their rows is a matter of ``demand``.
+        ``removed``: the caches that are gone; ``gone``: what has become a part of another job; ``ranks``: the
+        extremes that are ranks; ``joined``: the joins that are others."""
         added = frozenset(new.span(c) for _, c in found.inserted)
+        shown = [f for f in edited.filters if not demand.is_within(f.call, rows)]
         mine = [
             f
-            for f in edited.filters
+            for f in shown
             if f.condition not in added
             and not _added_in_text(f, places, found)
             and not demand.asks_rows_of(f, places_now)
         ]
-        theirs = [f for f in edited.filters if f not in mine and not demand.asks_rows_of(f, places_now)]
+        theirs = [f for f in shown if f not in mine and not demand.asks_rows_of(f, places_now)]
         for place, text in found.texts:
             self._only_a_condition(place, text, edited, new)
         most = max((_sorts(p) for p in places if p.boundary.in_argument), default=0)

@@ -1,10 +1,11 @@
 """Whether an edited text computes in one job what the text before it computed in several.
 
 Law: in front of the statement of the first job stands ``name = frame.agg(…).first()`` with a name that the text before
-does not have, of the frame in the same variable; as the front end reads it, it measures what the claims say. Each job
-has become ``name[i]``, ``i`` being the place that its claim says, and nothing else reads the name. The columns of the
-row may be for the turns of a loop: then the job has become ``name[turn]``. Or one number stands there, and each job has
-become ``name``. All other jobs are as they were, and are asked for where they were.
+does not have, of the frame in the same variable, perhaps with a filter in front; as the front end reads it, it
+measures what the claims say. Each job has become ``name[i]``, ``i`` being the place that its claim says, and nothing
+else reads the name. The columns of the row may be for the turns of a loop: then the job has become ``name[turn]``. Or
+one number stands there, and each job has become ``name``. All other jobs are as they were, and are asked for where
+they were.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.change import OnePass
-from headwater_ir.demand import ColumnAt, Item, Job, Measured
+from headwater_ir.demand import AnyOf, ColumnAt, Item, Job, Measured
 from headwater_ir.module import Module
 
 from .equality import Different
@@ -65,7 +66,7 @@ def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, o
     if name in {n for node in ast.walk(old.tree) if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names}:
         raise Different(f"`{name}` has a meaning in the file already")
     row = next((j for j in after.jobs if j.call == new.span(value)), None)
-    many = row is not None and [type(s) for s in row.reading] == [Measured, Item]
+    many = row is not None and [type(s) for s in row.reading if not isinstance(s, AnyOf)] == [Measured, Item]
     if row is None or row.frame not in frames or not (many or all(c.after == row.reading for c in change.claims)):
         raise Different(f"`{new.text(statement)}` computes something else")
     if {row.turns} != turns:

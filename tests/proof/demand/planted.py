@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from headwater.proof.demand.checker import VERSION
 from headwater_ir.demand import (
+    AnyOf,
     Below,
     Claim,
     Column,
@@ -97,6 +98,16 @@ def faults() -> dict[str, Claim]:
         "a slot that is not there": Claim((Size(),), slot(1, Counted())),
         "the row for its value": Claim((Size(),), (Measured((Counted(),)), Item(0))),
         "a measure of another frame": Claim(slot(0, _MAX), (Where(("a",)), *slot(0, _MAX, Counted()))),
+        "of rows that another filter keeps": Claim(
+            (Where(("a",)), Size()), (AnyOf((("b",),)), *slot(0, Counted(("a",))))
+        ),
+        "of rows that two filters keep": Claim(
+            (Where(("a",)), Size()), (AnyOf((("a", "b"), ("c",))), *slot(0, Counted(("a",))))
+        ),
+        "a number of all rows, of those that one keeps": Claim(
+            (Size(),), (AnyOf((("a",), ("b",))), *slot(0, Counted()))
+        ),
+        "no rows": Claim((Where(("a",)), Size()), (AnyOf(()), *slot(0, Counted(("a",))))),
         "counted twice over": Claim((Where(("a",)), Size()), (Where(("b",)), *slot(0, Counted(("a",))))),
     }
 

@@ -37,6 +37,10 @@ HOLDS = {
     "all rows": ir.Claim((ir.Size(),), slot(1, ir.Counted(("a",)), ir.Counted())),
     "those that pass": ir.Claim((ir.Where(("a",)), ir.Size()), slot(0, ir.Counted(("a",)), ir.Counted())),
     "two filters": ir.Claim((ir.Where(("a",)), ir.Where(("b",)), ir.Size()), slot(0, ir.Counted(("b", "a")))),
+    "of rows that some filter keeps": ir.Claim(
+        (ir.Where(("a", "b")), ir.Size()),
+        (ir.AnyOf((("c",), ("a",))), *slot(1, ir.Counted(("c",)), ir.Counted(("a", "b")))),
+    ),
     "twice the same filter": ir.Claim((ir.Where(("a",)), ir.Where(("a",)), ir.Size()), slot(0, ir.Counted(("a",)))),
     "a measure": ir.Claim(slot(0, ir.Folded("max(x)")), slot(1, ir.Counted(), ir.Folded("max(x)"))),
     "a number of a row": ir.Claim(slot(0, ir.Counted(("a",))), (ir.Where(("a",)), ir.Size())),

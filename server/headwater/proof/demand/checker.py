@@ -27,7 +27,7 @@ VERSION = 1
 MOST_ROWS, MOST_CONSTANTS, MOST_CONDITIONS, MOST_NAMES = 20_000, 8, 8, 2_000
 """A claim that would take greater tables, or more of them, is refused."""
 _TRUTHS: tuple[Truth, ...] = ("TRUE", "FALSE", "NULL")
-_OF_ROWS_ALONE = (ir.Where, ir.Different, ir.Measured, ir.Size, ir.ColumnAt)
+_OF_ROWS_ALONE = (ir.Where, ir.AnyOf, ir.Different, ir.Measured, ir.Size, ir.ColumnAt)
 """Steps into which the number of rows does not enter, beside the one row of a ``Measured``."""
 
 
@@ -61,7 +61,7 @@ def _refuted(claim: ir.Claim) -> str | None:
 def _tables(claim: ir.Claim) -> Iterator[Rows]:
     """The tables that decide ``claim``."""
     steps = (*claim.before, *claim.after)
-    if not any(isinstance(s, (ir.Where, ir.Different, ir.Measured)) for s in steps):
+    if not any(isinstance(s, (ir.Where, ir.AnyOf, ir.Different, ir.Measured)) for s in steps):
         yield from (table(size, names=names) for names in _names(steps) for size in _sizes(claim))
         return
     for reading in (claim.before, claim.after):
@@ -107,6 +107,8 @@ def _conditions(reading: ir.Reading) -> Iterator[str]:
     for step in reading:
         if isinstance(step, ir.Where):
             yield from step.conditions
+        if isinstance(step, ir.AnyOf):
+            yield from (c for a in step.alternatives for c in a)
         if isinstance(step, ir.Measured):
             taken = isinstance(last, ir.ColumnAt) and 0 <= last.index < len(step.measures)
             of = (step.measures[last.index],) if taken and isinstance(last, ir.ColumnAt) else step.measures
@@ -118,6 +120,8 @@ def _said(steps: Sequence[ir.Step]) -> Iterator[str]:
     for step in steps:
         if isinstance(step, ir.Where):
             yield from step.conditions
+        if isinstance(step, ir.AnyOf):
+            yield from (c for a in step.alternatives for c in a)
         if isinstance(step, ir.Measured):
             yield from (c for m in step.measures for c in m.conditions)
 

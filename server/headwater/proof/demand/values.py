@@ -161,6 +161,8 @@ def _after(step: ir.Step, at: Value) -> Value:
             return not rows
         case ir.Where(conditions), Rows(rows):
             return Rows(tuple(row for row in rows if row.passes(conditions)))
+        case ir.AnyOf(alternatives), Rows(rows):
+            return Rows(tuple(row for row in rows if any(row.passes(a) for a in alternatives)))
         case ir.Different(columns), Rows(rows):
             return Different(columns, tuple(row.place for row in rows))
         case ir.Size(), Different():

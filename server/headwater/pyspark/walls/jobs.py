@@ -19,7 +19,7 @@ from headwater_ir.plan import UNKNOWN_SCHEMA, Aggregate, Filter, Opaque, Plan, S
 from headwater_ir.walks import below, untranslated
 
 from . import different
-from .measures import Spelled, condition, measure_of_turn, measures_of, speaks_of_spark
+from .measures import Spelled, alternatives, condition, measure_of_turn, measures_of, speaks_of_spark
 from .places import Places
 from .reads import number, text
 from .turns import Inside, targets, turns_of
@@ -174,6 +174,10 @@ class Below(NamedTuple):
         """What the filters do."""
         return tuple(ir.Where(s.conditions) for s in self.conditions)
 
+    def by_alternatives(self, scope: ApiContext) -> ir.Reading:
+        """What the filters do, of which each may keep the rows of several conditions."""
+        return tuple(ir.AnyOf(alternatives(s.node, scope.names)) for s in self.conditions)
+
 
 def _below(of: ast.expr, plan: Plan, scope: ApiContext) -> Below | None:
     """What ``of`` is, of which ``plan`` is the plan; None if it is not known."""
@@ -223,9 +227,11 @@ def _row(node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Plac
             return None
         steps, parts = (*steps, ir.ColumnAt(slot)), (parts[slot],)
         function = _function(spelled[slot], scope) if below.conditions else None
+    elif below.conditions:
+        steps = (*below.by_alternatives(scope), *steps[len(below.conditions) :])
     if below.conditions:
         parts = _parts(below.conditions, scope)
-        if function is None:
+        if taken.slot is not None and function is None:
             return None
     job = ir.Job(
         below.base.id, ctx.span(taken.by), ctx.span(below.base), steps, parts, frame.plan, frame.known_schema, plan,

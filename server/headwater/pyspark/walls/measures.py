@@ -277,6 +277,16 @@ def _conjuncts(node: ast.expr, names: Names) -> tuple[str, ...]:
     return (canonical(node, names),)
 
 
+def alternatives(node: ast.expr, names: Names) -> tuple[tuple[str, ...], ...]:
+    """The sets of conditions one of which is TRUE where the filter's condition ``node`` is: the operands of ``|``."""
+    match node:
+        case ast.BinOp(op=ast.BitOr(), left=a, right=b):
+            return (*alternatives(a, names), *alternatives(b, names))
+        case ast.Constant(value=str() as sql):
+            return ((_sql(sql),),)
+    return (_conjuncts(node, names),)
+
+
 def _sql(sql: str) -> str:
     return f"sql {sql}"
 
