@@ -33,6 +33,12 @@ for _ in range(3):
         .filter("value > '5'")
         .take(2)  # three jobs
     )  # fmt: skip
+kept = spark.read.text(f"{data}/lines.txt").cache()
+first = kept.collect()  # fills the cache
+second = kept.collect()  # reads it
+held = r.map(str).cache()
+held.count()
+held.max()  # of held
 prices.count()
 prices.write.mode("overwrite").format("noop").save()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
 from headwater.event_log.matching import Measured, Measurements
 from headwater.event_log.model import Application, CallSite, Cost, Logs
 from headwater.event_log.spark_calls import Call, JobCalls, job_calls
@@ -66,34 +68,70 @@ def calls(text: str) -> JobCalls:
     ends = [
         (n.end_lineno or 0, n.end_col_offset or 0)
         for n in ast.walk(ast.parse(text))
-        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr in ("here", "collect")
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr in ("filter", "collect")
     ]
     return job_calls(text, ends[:1])
 
 
 def test_the_jobs_of_a_call_compute_what_stands_before_it_in_its_chain() -> None:
     assert calls("x = df.collect()").of == ((("collect", 1),),)
-    assert calls("x = df.here().b.c[0].collect()").of == ((("collect", 1),),)
-    assert calls("x = (df\n  .here()\n  .toPandas(\n))").of == ((("toPandas", 1), ("toPandas", 3)),)
-    assert calls("x = df.here().count() + df.collect()[0]").of[0] in ((("count", 1),), (("collect", 1),))
-    assert calls("é = 'é'; x = df.here().collect()").of == ((("collect", 1),),)
+    assert calls("x = (df\n  .filter()\n  .toPandas(\n))").of == ((("toPandas", 1), ("toPandas", 3)),)
+    assert calls("x = df.filter().count() + df.collect()[0]").of[0] in ((("count", 1),), (("collect", 1),))
+    assert calls("é = 'é'; x = df.filter().collect()").of == ((("collect", 1),),)
 
 
-def test_what_is_not_in_the_chain_is_not_computed() -> None:
-    for text in (
-        "x = df.here()\ny = x.collect()",
-        "f(df.here()).collect()",
-        "df.b(df.here()).collect()",
-        "df.here().show()",
-    ):
-        found = job_calls(text, [(1, text.index("here()") + 6)])
-        assert found.of == ((),), text
+COMPUTED = (
+    "{}.collect()", "x = {}\ny = x.filter('a').rdd.map(f).collect()", "x = {}\ndef f():\n  return x.toPandas()",
+    "x: D = {}\nz = x.select('a')\ny = z.join(o, 'k').take(5)",
+    "x = {}\no.join(x.drop('b'), 'k').groupBy('a').agg(m).head()", "from a import *\nx = {}\nx.first()",
+    "for i in j:\n  x = {}\n  x.na.drop().tail(3)", "{}.cache().collect()",
+    "x = {}\nx.rdd.union(y).keyBy(f).countByKey()", "x = {}\nfor r in x.toLocalIterator(): pass",
+    "x = {}\ny = o.unionByName(x, True)\ny.collect()", "x = {}.write\ny = {}\ny.collect()",
+)  # fmt: skip
+NOT_COMPUTED = (
+    "f({}).collect()", "df.b({}).collect()", "{}.show()", "x = {}\nx = y\nx.collect()", "x = {}\nx += y\nx.collect()",
+    "x = {}\ndef f(x):\n  return x.collect()", "x, y = {}, 1\nx.collect()", "x = y = {}\nx.collect()",
+    "{}.sparkSession.table('t').collect()", "{}.checkpoint().collect()", "{}.localCheckpoint().filter('a').collect()",
+    "{}.transform(f).collect()", "{}[0].collect()", "{}.schema.collect()", "df.join(o, {}).collect()",
+    "x = {}\nfrom a import *\nx.collect()", "x = {}\nfor x in y:\n  x.collect()", "x = {}\n[x.collect() for x in y]",
+    "x = {}\nwith a as x:\n  x.collect()", "x = {}\nimport x\nx.collect()",
+    "x = {}\ndef f():\n  global x\n  x = 1\nx.collect()", "x = {}\ndel x\nx.collect()", "x = {}\n(x := y).collect()",
+    "x = {}\nclass x: pass\nx.collect()", "x = {}\ny.x.collect()", "x = x.collect({})", "x = [{}]\nx.collect()",
+    "x = {} if a else b\nx.collect()", "x = {}\ntry: pass\nexcept E as x: x.collect()",
+    "x = {}\nmatch y:\n  case [x, *_]: x.collect()", "x = {}\nlambda x: x.collect()", "x = {}\ny.filter(x).collect()",
+    "x = x.select({})\nx.collect()",
+)  # fmt: skip
+
+
+def computed(text: str) -> tuple[Call, ...]:
+    """The calls whose jobs compute the last ``df.filter()`` of a text."""
+    text = text.replace("{}", "df.filter('here')")
+    end = text.rindex("filter('here')") + len("filter('here')")
+    line = text.count("\n", 0, end)
+    (found,) = job_calls(text, [(line + 1, end - text.rfind("\n", 0, end) - 1)]).of
+    return found
+
+
+@pytest.mark.parametrize("text", COMPUTED)
+def test_what_jobs_compute(text: str) -> None:
+    assert len(computed(text)) == 1
+
+
+@pytest.mark.parametrize("text", NOT_COMPUTED)
+def test_what_jobs_do_not_compute_or_nobody_knows(text: str) -> None:
+    ast.parse(text.replace("{}", "df.filter()"))
+    assert computed(text) == ()
+
+
+def test_variables_that_are_made_of_themselves() -> None:
+    assert computed("x = y.join({}, 'k')\ny = x.select('a')\ny.collect()") == (("collect", 3),)
+    assert computed("y = x.join({}, 'k')\nx = y.select('a')\nz.collect()") == ()
 
 
 def test_calls_that_can_be_confused_are_left_out_and_known_of() -> None:
-    found = calls("x = df.here().collect() + other.collect()")
+    found = calls("x = df.filter().collect() + other.collect()")
     assert found == JobCalls(frozenset({("collect", 1)}), ((),))
-    assert calls("(df.here()\n  .collect() + df\n  .collect())").of == ((),)
+    assert calls("(df.filter()\n  .collect() + df\n  .collect())").of == ((),)
 
 
 def test_a_text_that_does_not_parse_has_no_calls() -> None:

@@ -88,6 +88,19 @@ def test_what_is_missing_or_contradicts_itself_makes_nothing_larger() -> None:
     assert costs(query(0, NAMED, DAY), updates(None, (31, 9)), job(0, [0], DAY, NAMED, of=0)) == {SITE: Cost(jobs=1)}  # type: ignore[arg-type]
 
 
+def test_of_a_cache_spark_counts_batches() -> None:
+    def stage(number: int, memory: bool) -> dict[str, object]:
+        plain = {"Storage Level": {"Use Disk": False, "Use Memory": False}}
+        return {"Stage ID": number, "RDD Info": [plain, {"Storage Level": {"Use Disk": False, "Use Memory": memory}}]}
+
+    other = "take at /jobs/daily.py:9"
+    found = costs(
+        {**job(0, [0, 1], DAY, NAMED), "Stage Infos": [stage(0, True), stage(1, False)]}, task(0, 10, 1), task(1, 7, 3),
+        {**job(1, [2], DAY, other), "Stage Infos": [stage(2, False), None, {"RDD Info": [1]}]}, task(2, 5, 4),
+    )  # fmt: skip
+    assert found == {SITE: Cost(jobs=1, bytes=17), CallSite("take", "/jobs/daily.py", 9): Cost(jobs=1, bytes=5, rows=4)}
+
+
 def test_a_message_that_quotes_metrics_is_no_metric() -> None:
     failed = task(0, 3, 1) | {"Task End Reason": {"Description": '"Input Metrics":{"Bytes Read":99,"Records Read":9}'}}
     quoted = costs(job(0, [0], DAY, NAMED), dict(sorted(failed.items(), key=lambda item: item[0] == "Task Metrics")))

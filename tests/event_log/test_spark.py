@@ -83,6 +83,9 @@ def test_rows_and_bytes(costs: Mapping[CallSite, Cost], data: Path) -> None:
     assert (thrice.jobs, thrice.file_bytes) == (3, 3 * lines)
     assert 3 * 2 <= thrice.rows <= 3 * ROWS
     assert at("sum", "r.sum()").rows == 0
+    for method, there in (("collect", "fills the cache"), ("collect", "reads it"), ("max", "of held")):
+        assert at(method, there).rows == 0, "Spark counts batches"
+    assert at("collect", "reads it").bytes > 0
 
 
 @pytest.mark.spark

@@ -24,8 +24,9 @@ class Cost:
     """What the jobs of one call took, as Spark counts it.
 
     * ``jobs``: how many Spark started, in all calls that one run made there;
-    * ``bytes`` and ``rows``: what their tasks read of data sources and of caches, retries included. Of files, Hadoop
-      counts the bytes, and misses those that a file system reads in threads of its own;
+    * ``bytes``: what their tasks read of data sources and of caches, retries included. Of files, Hadoop counts them,
+      and misses those that a file system reads in threads of its own;
+    * ``rows``: what they read of data sources; 0 where a cache was read or filled;
     * ``file_bytes``: the size of the files that their scans chose, of which a columnar format reads a part;
     * ``seconds``: of wall time in which one of them or its query was under way.
     """

@@ -2,7 +2,8 @@
 
 The call stands in the description of a query (``collect at /jobs/daily.py:12``, unless the program sets one of its own)
 and in a property of its jobs. The tasks of a stage belong to the first job that lists it. Events that are missing, as
-in a log that is still being written, or that contradict each other, make numbers smaller, never larger.
+in a log that is still being written, or that contradict each other, make numbers smaller, never larger. Of what is kept
+in a cache Spark counts batches, not rows: where a call reads or fills one, how many rows it read is not known.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ class Run:
         self._queries: dict[int, _Query] = {}
         self._jobs: dict[int, _Job] = {}
         self._job_of: dict[int, int] = {}
+        self._cached: set[int] = set()
         self._read: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
         self._events = {
             b"SparkListenerApplicationStart": self._application,
@@ -152,6 +154,12 @@ class Run:
                 self._remember()
                 self._job_of[id] = number
 
+        infos = event.get("Stage Infos")
+        for info in infos if isinstance(infos, list) else ():
+            if (id := _of_cache(info)) is not None:
+                self._remember()
+                self._cached.add(id)
+
     def _job_end(self, event: dict[str, Any]) -> None:
         number = _id(event.get("Job ID"))
         if number is not None and number in self._jobs:
@@ -172,9 +180,10 @@ class Run:
             if site := sites[number]:
                 costs[site] += Cost(jobs=1)
                 times[site].append((job.start, job.end))
+        batches = {sites[self._job_of[stage]] for stage in self._cached & self._read.keys()}
         for stage, (bytes, rows) in self._read.items():
             if site := sites[self._job_of[stage]]:
-                costs[site] += Cost(bytes=bytes, rows=rows)
+                costs[site] += Cost(bytes=bytes, rows=0 if site in batches else rows)
         for query in self._queries.values():
             if site := self._site_of_query(query):
                 costs[site] += Cost(file_bytes=sum(query.updates.get(id, 0) for id in query.scans))
@@ -214,6 +223,16 @@ def _scans(plan: object) -> Iterator[int]:
             if isinstance(metric, dict) and metric.get("name") == _FILES:
                 if (id := _id(metric.get("accumulatorId"))) is not None:
                     yield id
+
+
+def _of_cache(stage: object) -> int | None:
+    """The number of a stage that computes or reads what is kept; None of another one."""
+    kept = stage.get("RDD Info") if isinstance(stage, dict) else None
+    for rdd in kept if isinstance(kept, list) else ():
+        level = rdd.get("Storage Level") if isinstance(rdd, dict) else None
+        if isinstance(level, dict) and (level.get("Use Memory") is True or level.get("Use Disk") is True):
+            return _id(stage.get("Stage ID")) if isinstance(stage, dict) else None
+    return None
 
 
 def _id(value: object) -> int | None:

@@ -9,7 +9,10 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+
+from .chains import End, bound_once, computed
 
 METHODS = frozenset(
     """collect toPandas toArrow take head first tail toLocalIterator foreach foreachPartition
@@ -34,18 +37,19 @@ class JobCalls:
     of: tuple[tuple[Call, ...], ...] = ()
 
 
-def job_calls(text: str, ends: Sequence[tuple[int, int]]) -> JobCalls:
+def job_calls(text: str, ends: Sequence[End]) -> JobCalls:
     """The calls of ``text`` for findings that are calls themselves and end at ``ends`` (line from 1, column in bytes of
-    UTF-8). The jobs of a call compute what stands before it in its chain. A text that does not parse has none."""
-    try:
-        calls = list(_calls(ast.parse(text))) if ends else []
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        calls = []
+    UTF-8), by what ``chains`` say that their jobs compute. A text that does not parse has none."""
+    calls, values = [], {}
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        if ends:
+            tree = ast.parse(text)
+            calls, values = list(_calls(tree)), bound_once(tree)
     named = Counter(name for _, names in calls for name in names)
-    found: dict[tuple[int, int], list[Call]] = {end: [] for end in ends}
+    found: dict[End, list[Call]] = {end: [] for end in ends}
     for node, names in calls:
         if all(named[name] == 1 for name in names):
-            for end in _chain(node):
+            for end in set(computed(node, values)):
                 if end in found:
                     found[end] += names
     return JobCalls(frozenset(named), tuple(tuple(found[end]) for end in ends))
@@ -56,17 +60,3 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, list[Call]]]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
             lines = {node.func.end_lineno or node.lineno, node.lineno}
             yield node, [(node.func.attr, line) for line in sorted(lines)]
-
-
-def _chain(node: ast.expr) -> Iterator[tuple[int, int]]:
-    """Where the calls of a chain of methods end, the last one first."""
-    at: ast.expr = node
-    while True:
-        match at:
-            case ast.Call():
-                yield at.end_lineno or 0, at.end_col_offset or 0
-                at = at.func
-            case ast.Attribute() | ast.Subscript():
-                at = at.value
-            case _:
-                return
