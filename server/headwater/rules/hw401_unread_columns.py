@@ -23,6 +23,8 @@ sales = spark.table("sales").select("amount").toPandas()
 print(sales["amount"].sum(), sales["amount"].max())
 ```
 
+Columns of masks (`pdf[pdf["kind"] == kind]["amount"]`) are read as others are.
+
 ## When it is not reported
 
 * A value that is printed, returned, stored, plotted, or given to code that is not understood, is taken to be read whole; so is a frame whose columns are

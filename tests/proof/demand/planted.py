@@ -70,6 +70,12 @@ def faults() -> dict[str, Claim]:
         ),
         "a variable that may name another column": Claim((ColumnBy("v"),), (Selected(("a",)), ColumnBy("v"))),
         "all columns that variables name": Claim((), (SelectedBy((), ("v",)),)),
+        "a column that is not selected, behind a mask": Claim(
+            (Where(("m",)), Column("a")), (Selected(("b",)), Where(("m",)), Column("a"))
+        ),
+        "another mask": Claim((Where(("m",)), Column("a")), (Selected(("a",)), Where(("n",)), Column("a"))),
+        "no mask": Claim((Where(("m",)), Column("a")), (Selected(("a",)), Column("a"))),
+        "whole rows that a mask takes": Claim((Where(("m",)),), (Selected(("a",)), Where(("m",)))),
         "one of two columns": Claim((Selected(("a", "b")),), (Selected(("a",)),)),
         "columns in another order": Claim((Selected(("a", "b")),), (Selected(("b", "a")),)),
         "a place among fewer columns": Claim((Item(0), ColumnAt(1)), (Selected(("a", "b")), Item(0), ColumnAt(1))),

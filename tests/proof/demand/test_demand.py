@@ -34,6 +34,12 @@ HOLDS = {
     "columns of a limit": ir.Claim(
         (ir.Limited(2), ir.Column("a")), (ir.Selected(("a",)), ir.Limited(2), ir.Column("a"))
     ),
+    "a column behind a mask": ir.Claim(
+        (ir.Where(("m",)), ir.Column("a")), (ir.Selected(("a", "b")), ir.Where(("m",)), ir.Column("a"))
+    ),
+    "whether any row passes": ir.Claim(
+        (ir.Where(("m",)), ir.Empty()), (ir.Selected(("a",)), ir.Where(("m",)), ir.Empty())
+    ),
     "all rows": ir.Claim((ir.Size(),), slot(1, ir.Counted(("a",)), ir.Counted())),
     "those that pass": ir.Claim((ir.Where(("a",)), ir.Size()), slot(0, ir.Counted(("a",)), ir.Counted())),
     "two filters": ir.Claim((ir.Where(("a",)), ir.Where(("b",)), ir.Size()), slot(0, ir.Counted(("b", "a")))),

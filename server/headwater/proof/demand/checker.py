@@ -9,7 +9,8 @@ agree on all. What variables hold, names of columns, enters by whether two names
 
 A claim with conditions or aggregates is another matter: of a row it says what each condition is, TRUE, FALSE or NULL.
 Such a claim may have no step that a number of rows enters by, and what it reaches at last is a sum over the rows of 0
-or 1 by the conditions on each row alone, or an unknown function of those rows that pass. Two of these agree on all
+or 1 by the conditions on each row alone, whether any of these is 1, the cells of the rows that pass, one after the
+other, or an unknown function of them. Two of these agree on all
 tables if they agree on one row for every truth of the conditions, and on no row; tables of two rows are looked at as
 well, for the few conditions that the readings look at.
 """
@@ -27,7 +28,10 @@ VERSION = 1
 MOST_ROWS, MOST_CONSTANTS, MOST_CONDITIONS, MOST_NAMES = 20_000, 8, 8, 2_000
 """A claim that would take greater tables, or more of them, is refused."""
 _TRUTHS: tuple[Truth, ...] = ("TRUE", "FALSE", "NULL")
-_OF_ROWS_ALONE = (ir.Where, ir.AnyOf, ir.Different, ir.Measured, ir.Size, ir.ColumnAt)
+_OF_ROWS_ALONE = (
+    ir.Where, ir.AnyOf, ir.Different, ir.Measured, ir.Size, ir.Column, ir.ColumnBy, ir.ColumnAt, ir.Each,
+    ir.Selected, ir.SelectedBy, ir.Empty,
+)  # fmt: skip
 """Steps into which the number of rows does not enter, beside the one row of a ``Measured``."""
 
 
@@ -73,10 +77,11 @@ def _tables(claim: ir.Claim) -> Iterator[Rows]:
         raise Malformed(f"a claim with {len(looked_at)} conditions")
     others = dict.fromkeys(_said(steps), _TRUTHS[1])
     rows = [{**others, **dict(zip(looked_at, t, strict=True))} for t in product(_TRUTHS, repeat=len(looked_at))]
-    yield table(0)
-    yield from (table(1, [row]) for row in rows)
-    if len(looked_at) <= 3:
-        yield from (table(2, pair) for pair in product(rows, repeat=2))
+    for names in _names(steps):
+        yield table(0, names=names)
+        yield from (table(1, [row], names) for row in rows)
+        if len(looked_at) <= 3:
+            yield from (table(2, pair, names) for pair in product(rows, repeat=2))
 
 
 def _names(steps: Sequence[ir.Step]) -> Iterator[Mapping[str, str]]:

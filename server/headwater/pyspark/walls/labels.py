@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from .pandas_names import PANDAS
+from .pandas_names import COLUMN_GOES_ON, MASKS, PANDAS
 from .places import Places
 from .reads import OF_GROUPS, number, one_or_more, text, texts
 
@@ -35,12 +35,6 @@ _COLUMN_ENDS = frozenset(
     """all any count max mean median min mode nunique prod quantile std sum tolist to_list to_numpy unique value_counts
     var""".split()
 )
-_COLUMN_GOES_ON = frozenset(
-    """abs apply astype between copy cummax cummin cumsum diff drop_duplicates dropna fillna head isin isna isnull map
-    nlargest notna notnull nsmallest round shift sort_values tail""".split()
-)
-_MASKS = frozenset("between eq ge gt isin isna isnull le lt ne notna notnull".split())
-"""Methods of a column that make a mask."""
 
 
 class LabelsSeenError(Exception):
@@ -286,7 +280,7 @@ class Labels:
             raise LabelsSeenError
         if name in _COLUMN_ENDS:
             yield kind.of
-        elif name in _COLUMN_GOES_ON:
+        elif name in COLUMN_GOES_ON:
             yield from self._follow(call, kind)
         else:
             raise LabelsSeenError
@@ -319,7 +313,7 @@ def is_mask(node: ast.expr, frame: str) -> bool:
         case ast.Compare(left=left, ops=[_], comparators=[right]):
             sides = [_is_column(n, frame) for n in (left, right)]
             return any(sides) and all(s or _is_plain(n) for s, n in zip(sides, (left, right), strict=True))
-        case ast.Call(func=ast.Attribute(value=of, attr=name)) if name in _MASKS:
+        case ast.Call(func=ast.Attribute(value=of, attr=name)) if name in MASKS:
             return _is_column(of, frame) and _is_plain_call(node)
     return False
 

@@ -22,3 +22,10 @@ PANDAS = frozenset(
     value_counts values var where xs
     """.split()
 )
+COLUMN_GOES_ON = frozenset(
+    """abs apply astype between copy cummax cummin cumsum diff drop_duplicates dropna fillna head isin isna isnull map
+    nlargest notna notnull nsmallest round shift sort_values tail""".split()
+)
+"""Methods of a column that make a column, with some of its rows and their labels."""
+MASKS = frozenset("between eq ge gt isin isna isnull le lt ne notna notnull".split())
+"""Methods of a column that make a mask."""

@@ -156,6 +156,15 @@ class Places:
             found = [n for n in found if id(n) in seen]
         return tuple(sorted(found, key=lambda n: (n.lineno, n.col_offset)))
 
+    def made_once(self, read: ast.Name) -> ast.expr | None:
+        """What the one assignment to the variable ``read`` of this scope gives it."""
+        nodes = self._names.get(read.id, ())
+        stores = [n for n in nodes if not isinstance(n.ctx, ast.Load)]
+        made = self.around(stores[0]) if len(stores) == 1 else None
+        if not isinstance(made, ast.Assign) or made.targets != stores or self.scope_of(made) is not None:
+            return None
+        return None if self.scope_of(read) is not None else made.value
+
     def comes_before(self, statement: ast.stmt, node: ast.AST) -> bool:
         """Whether ``node`` stands in the block of ``statement``, somewhere behind it."""
         block = self._block_of(statement)

@@ -18,6 +18,7 @@ from .reads import Frame, Kind, Taken, is_tested, number, taken
 _MOST = 64
 """A value that is read at more places is taken to be read whole."""
 _LEAVES = (ast.Return, ast.Continue)
+_BESIDE_MASKS = (ir.Where, ir.Column, ir.ColumnBy, ir.Selected, ir.Size, ir.Empty)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 
 
@@ -59,6 +60,8 @@ class Readers:
             raise _TooManyError
         outer = self._places.around(node)
         part = taken(node, kind, self._places.around, self._frame)
+        if part is not None and not _may_follow(steps, part.steps):
+            part = None
         if part is not None:
             if not part.sure:
                 self._unsure.add(id(part.by))
@@ -157,6 +160,12 @@ class Readers:
                 case _:
                     return ""
         return ""
+
+
+def _may_follow(before: ir.Reading, steps: ir.Reading) -> bool:
+    """Beside a mask nothing is counted from the front: how many rows it takes is not known."""
+    whole = (*before, *steps)
+    return all(isinstance(s, _BESIDE_MASKS) for s in whole) or not any(isinstance(s, ir.Where) for s in whole)
 
 
 class _TooManyError(Exception):

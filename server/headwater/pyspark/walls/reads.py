@@ -16,6 +16,7 @@ from headwater_ir import demand as ir
 from headwater_ir.expr import MIRRORED, CompareOp
 
 from .column_choice import ColumnChoice
+from .mask_shapes import MaskShapes
 from .pandas_names import PANDAS
 
 Kind = Literal["rows", "iterator", "row", "frame", "column", "number", "flag"]
@@ -41,11 +42,12 @@ class Taken(NamedTuple):
 
 class Frame(NamedTuple):
     """What is known of the frame behind the wall and around it: whether it ``has`` a column of that name for certain,
-    whether ``len`` and ``bool`` are Python's own, and which columns a subscript names."""
+    whether ``len`` and ``bool`` are Python's own, which columns a subscript names, and what is a mask."""
 
     has: Callable[[str], bool]
     plain_builtins: bool
     choice: ColumnChoice
+    masks: MaskShapes
 
 
 def taken(node: ast.expr, kind: Kind, around: Callable[[ast.AST], ast.AST | None], frame: Frame) -> Taken | None:
@@ -136,6 +138,7 @@ def _of_frame(
                 return Taken(outer, "column", (named,))
             if names is not None:
                 return Taken(outer, "frame", (ir.Selected(names),))
+            steps = _masked(node, place, frame.masks) if steps is None else steps
             return None if steps is None else Taken(outer, "frame", steps)
         case ast.Call(func=ast.Name(id="len"), args=[only], keywords=[]) if only is node:
             return Taken(outer, "number", (ir.Size(),))
@@ -151,6 +154,8 @@ def _of_frame(
                 return Taken(item, "number", (ir.Size(),))
         case ast.Attribute(attr="iloc"):
             return _placed(outer, around(outer))
+        case ast.Attribute(attr="loc"):
+            return _located(node, around(outer), outer, frame)
         case ast.Attribute(attr="groupby"):
             return _grouped(outer, around, frame.choice)
         case ast.Attribute(attr="melt"):
@@ -159,6 +164,33 @@ def _of_frame(
             # of a column that is not known, it may be what a library has added to frames
             return Taken(outer, "column", (ir.Column(name),), frame.has(name))
     return None
+
+
+def _masked(node: ast.expr, mask: ast.expr, masks: MaskShapes) -> ir.Reading | None:
+    """The step of taking rows of the variable ``node`` by ``mask``."""
+    said = masks.text(mask, node.id) if isinstance(node, ast.Name) else None
+    return None if said is None else (ir.Where((said,)),)
+
+
+def _located(node: ast.expr, item: ast.AST | None, owner: ast.Attribute, frame: Frame) -> Taken | None:
+    """``frame.loc[mask]``, and the rows of a mask, or all, of some columns."""
+    if not isinstance(item, ast.Subscript) or item.value is not owner or not isinstance(item.ctx, ast.Load):
+        return None
+    rows, columns = item.slice.elts if isinstance(item.slice, ast.Tuple) and len(item.slice.elts) == 2 else (None, None)
+    mask = _masked(node, item.slice if rows is None else rows, frame.masks)
+    steps = () if rows is not None and _is_all(rows) else mask
+    if steps is None:
+        return None
+    if columns is None or _is_all(columns):
+        return Taken(item, "frame", steps)
+    named, names = _named(columns, frame.choice), frame.choice.texts(columns)
+    if named is not None:
+        return Taken(item, "column", (*steps, named))
+    return None if names is None else Taken(item, "frame", (*steps, ir.Selected(names)))
+
+
+def _is_all(place: ast.expr) -> bool:
+    return isinstance(place, ast.Slice) and place.lower is place.upper is place.step is None
 
 
 def _named(place: ast.expr, choice: ColumnChoice) -> ir.Column | ir.ColumnBy | None:

@@ -15,6 +15,7 @@ from headwater_ir import demand as ir
 from headwater_ir.span import Span
 
 from .column_choice import ColumnChoice
+from .mask_shapes import MaskShapes
 from .places import Places
 from .readers import Readers
 from .reads import Frame, Kind, number, text
@@ -77,7 +78,8 @@ def noted(
     ctx = scope.names.ctx
     schema = frame.known_schema
     choice = ColumnChoice(node, scope, places, function, attributes=attributes)
-    of_frame = Frame(lambda column: schema.field(column) is not None, _plain_builtins(scope), choice)
+    masks = MaskShapes(places, choice)
+    of_frame = Frame(lambda column: schema.field(column) is not None, _plain_builtins(scope), choice, masks)
     reflective, rebound = scope.names.reflective or attributes, scope.names.rebound
     found = Readers(places, ctx.span, lambda n: n in rebound or reflective, of_frame)
     of_rows = _function_of_rows(node)
