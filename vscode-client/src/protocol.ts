@@ -23,6 +23,8 @@ export interface Opportunity {
   readonly prefilter: { readonly text: string };
   readonly assumptions: readonly string[];
   readonly benefit: Readonly<Record<string, string>>;
+  /** Only where event logs are read; null if none knows. */
+  readonly measured?: { readonly text: string; readonly seconds: number } | null;
   readonly edits: readonly unknown[];
 }
 

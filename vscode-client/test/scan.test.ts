@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mentionsSpark } from "../src/mentions.ts";
 import type { Opportunity, ScannedFile } from "../src/protocol.ts";
-import { applicable, grouped, icon, speedUp, title, tooltip, verified } from "../src/scan/grouping.ts";
+import { applicable, duration, grouped, icon, speedUp, title, tooltip, verified } from "../src/scan/grouping.ts";
 import { Results } from "../src/scan/results.ts";
 
 const PLACE = { start: { line: 3, character: 4 }, end: { line: 3, character: 9 } };
@@ -75,6 +75,25 @@ test("within a band of benefit the greatest comes first", () => {
     grouped(many.findings(), "benefit").flatMap((g) => g.findings.map(speedUp)),
     [9, 4],
   );
+});
+
+test("what cost most when it last ran comes first", () => {
+  const took = (id: string, seconds: number | null, speedUp = "4") => ({
+    ...opportunity(id, "HW101", speedUp),
+    measured: seconds === null ? null : { text: `its job took ${seconds} s`, seconds },
+  });
+  const all = results(
+    file("a.py", took("1", null), took("2", 3)),
+    file("b.py", took("3", 7200), took("4", 2460, "30")),
+    file("c.py", opportunity("5", "HW101", "9")),
+  ).findings();
+  const ids = (by: "file" | "benefit" | "code") =>
+    grouped(all, by).map((g) => g.findings.map((f) => f.opportunity.id).join());
+  assert.deepEqual(ids("file"), ["3,4", "2,1", "5"]);
+  assert.deepEqual(ids("benefit"), ["4", "3,2,5,1"]);
+  assert.deepEqual(ids("code"), ["3,4,2,1,5"]);
+  assert.deepEqual(all.map(duration), ["", "3.0 s", "2.0 h", "41 min", ""]);
+  assert.deepEqual(all.slice(0, 2).map(tooltip), ["message of 1", "message of 2\nWhen it last ran, its job took 3 s"]);
 });
 
 test("a file that is scanned again replaces what was known of it, and only that", () => {

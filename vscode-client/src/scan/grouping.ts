@@ -17,7 +17,10 @@ const BANDS: readonly [number, string][] = [
 ];
 const UNKNOWN = "No estimate";
 
-/** The groups in the order in which to show them; `relative` makes a path short. */
+/**
+ * The groups in the order in which to show them; `relative` makes a path short. What cost most when it last ran comes
+ * first, as far as event logs know.
+ */
 export function grouped(
   findings: readonly Finding[],
   by: Grouping,
@@ -30,11 +33,16 @@ export function grouped(
     group.findings.push(finding);
     groups.set(key, group);
   }
-  const sorted = [...groups].sort(([, a], [, b]) => a.rank - b.rank || (a.label < b.label ? -1 : 1));
+  const dearest = (group: { findings: Finding[] }) => (by === "file" ? Math.max(...group.findings.map(seconds)) : 0);
+  const sorted = [...groups].sort(
+    ([, a], [, b]) => a.rank - b.rank || dearest(b) - dearest(a) || (a.label < b.label ? -1 : 1),
+  );
   return sorted.map(([key, group]) => ({
     key,
     label: group.label,
-    findings: by === "benefit" ? group.findings.sort((a, b) => speedUp(b) - speedUp(a)) : group.findings,
+    findings: group.findings.sort(
+      (a, b) => seconds(b) - seconds(a) || (by === "benefit" ? speedUp(b) - speedUp(a) : 0),
+    ),
   }));
 }
 
@@ -59,6 +67,20 @@ export function speedUp(finding: Finding): number {
   return (named && Number.parseFloat(named[1])) || 0;
 }
 
+/** What a finding cost when it last ran, in seconds; 0 if nobody knows. */
+function seconds({ opportunity }: Finding): number {
+  return opportunity.measured?.seconds ?? 0;
+}
+
+/** That cost in a word; empty if nobody knows. */
+export function duration(finding: Finding): string {
+  const took = seconds(finding);
+  if (took < 120) {
+    return took > 0 ? `${took.toFixed(took < 10 ? 1 : 0)} s` : "";
+  }
+  return took < 7200 ? `${(took / 60).toFixed(0)} min` : `${(took / 3600).toFixed(1)} h`;
+}
+
 /** A finding in a few words. */
 export function title({ opportunity, message }: Finding): string {
   const { operator, function: name } = opportunity.boundary;
@@ -76,9 +98,10 @@ export function verified(finding: Finding): boolean {
   return applicable(finding) && finding.opportunity.status === "verified";
 }
 
-/** The message, and below it every assumption that the finding rests on. */
+/** The message, and below it what the finding cost, and every assumption that it rests on. */
 export function tooltip({ message, opportunity }: Finding): string {
-  return [message, ...opportunity.assumptions.map((a) => `Assuming ${a}`)].join("\n");
+  const cost = opportunity.measured ? [`When it last ran, ${opportunity.measured.text}`] : [];
+  return [message, ...cost, ...opportunity.assumptions.map((a) => `Assuming ${a}`)].join("\n");
 }
 
 /** The icon of a finding: in need of attention, verified, proved under assumptions, or not proved. */

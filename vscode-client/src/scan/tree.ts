@@ -1,7 +1,18 @@
 /** The view of what a scan found. */
 
 import * as vscode from "vscode";
-import { applicable, type Group, type Grouping, grouped, icon, speedUp, title, tooltip, verified } from "./grouping.ts";
+import {
+  applicable,
+  duration,
+  type Group,
+  type Grouping,
+  grouped,
+  icon,
+  speedUp,
+  title,
+  tooltip,
+  verified,
+} from "./grouping.ts";
 import type { Finding, Results } from "./results.ts";
 
 const SETTLE_MS = 100;
@@ -79,7 +90,7 @@ function findingItem(finding: Finding, withFile: boolean): vscode.TreeItem {
   const at = withFile ? `${vscode.workspace.asRelativePath(finding.path)}:${finding.place}` : finding.place;
   const gain = speedUp(finding);
   item.id = `${finding.uri}#${id}`;
-  item.description = [code, at, status === "assumed" ? status : "", gain > 0 ? `${gain}×` : ""]
+  item.description = [code, at, status === "assumed" ? status : "", duration(finding), gain > 0 ? `${gain}×` : ""]
     .filter(Boolean)
     .join(" · ");
   item.tooltip = tooltip(finding);
