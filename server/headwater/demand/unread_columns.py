@@ -72,7 +72,7 @@ def _why_not(wall: Wall, names: Names) -> str | None:
     if every is None and number > _MOST_OF_UNKNOWN:
         return "many columns are read, and how many more the frame has is not known"
     listed = (*columns, *(f"{{{v}}}" for v in names.variables))
-    return why_few(wall.plan) or unknown_anywhere(wall.plan) or groups_with_values(wall.plan, listed)
+    return why_few(wall.plan) or unknown_anywhere(wall.plan, columns) or groups_with_values(wall.plan, listed)
 
 
 def _given(names: Names, source: str) -> str:

@@ -6,7 +6,7 @@ order that leaves ties.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from headwater.pyspark.api.sources import COMMAND, WHOLE_FILES
 from headwater_ir.demand import Job, Measured
@@ -160,9 +160,32 @@ def unknown_below(plan: Plan) -> str | None:
     return None
 
 
-def unknown_anywhere(plan: Plan) -> str | None:
-    """Why it is not known what is done to columns that a projection keeps from being made."""
-    return next((at.reason for at in below(plan) if isinstance(at, Opaque) and not is_row_by_row(at)), None)
+def unknown_anywhere(plan: Plan, read: Collection[str]) -> str | None:
+    """Why it is not known what is done to columns that a projection to the columns ``read`` keeps from being made. What
+    makes none but some of these is done all the same."""
+    done = [at for at in _made_alone(plan) if at.makes is not None and at.makes <= {*read}]
+    unknown = (at for at in below(plan) if isinstance(at, Opaque) and not is_row_by_row(at))
+    return next((at.reason for at in unknown if not any(at is d for d in done)), None)
+
+
+def _made_alone(plan: Plan) -> Iterator[Opaque]:
+    """The calls without a model that make columns of ``plan``, which no operator above them makes or drops."""
+    over: set[str] = set()
+    at: Plan | None = plan
+    while isinstance(at, (Filter, Sort, Limit, Cache, Shared, View, Project, Opaque)):
+        if isinstance(at, Project):
+            if not at.keeps_others:
+                return
+            over |= {n.lower() for n, _ in at.columns} | {d.lower() for d in at.dropped}
+        if isinstance(at, Opaque):
+            if at.makes is None and not is_row_by_row(at):
+                return
+            if at.makes is not None and not {n.lower() for n in at.makes} & over:
+                yield at
+            over |= {n.lower() for n in at.makes or ()}
+            if is_row_by_row(at) and at.makes is None:
+                return  # it may make any
+        at = at.child
 
 
 def computes(plan: Plan) -> bool:

@@ -36,7 +36,7 @@ from headwater_ir.walks import boundary_of, inputs
 EVERYTHING: frozenset[str] = frozenset({"*"})
 """As ``TrackedFrame.changed``: no column of the parent is still the same column."""
 
-ONE_OF_EACH_NAME = (Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Shared)
+ONE_OF_EACH_NAME = (Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Shared, Window)
 """Operators that make no second column of one name: of the others it is not known."""
 
 
