@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from headwater.cli.app import app
 
-from .logs import SECRET, job, simple, text
+from .logs import DAY, SECRET, job, job_end, simple, task, text
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "report.schema.json").read_text())
 PROGRAM = """\
@@ -113,6 +113,22 @@ def test_the_setting() -> None:
 def test_a_known_result_has_its_calls_too() -> None:
     assert SAID in scan("--event-log", "logs").stdout
     assert SAID in scan("--event-log", "logs").stdout
+
+
+def test_several_jobs_in_one_pass_cost_what_they_cost_together() -> None:
+    Path("etl/daily.py").write_text(
+        PROGRAM[: PROGRAM.index("cheap")]
+        + 'by = df.groupBy("k").agg({"v": "sum"})\n'
+        + 'low = by.agg({"k": "min"}).collect()[0][0]\nhigh = by.agg({"k": "max"}).first()[0]\nprint(low, high)\n'
+    )
+    log = simple("collect at /jobs/etl/daily.py:4") + text(
+        job(7, [7], site="first at /jobs/etl/daily.py:5"), task(7, 5, 500), job_end(7, DAY + 60_000)
+    )
+    Path("logs/app-1").write_bytes(log)
+    said = "its 2 jobs read 1,500 rows of 5.0 MB in files in 42 min on 2026-11-26 (event log app-1)"
+    assert [(o["code"], o["measured"] and o["measured"]["text"]) for o in found("--event-log", "logs")] == [
+        ("HW404", said)
+    ]  # type: ignore[index]
 
 
 def test_another_text_has_no_cost() -> None:

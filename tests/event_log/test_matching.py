@@ -8,7 +8,7 @@ import pytest
 
 from headwater.event_log.matching import Measured, Measurements
 from headwater.event_log.model import Application, CallSite, Cost, Logs
-from headwater.event_log.spark_calls import Call, JobCalls, job_calls
+from headwater.event_log.spark_calls import Call, JobCalls, Place, job_calls
 from headwater.event_log.words import in_words
 
 HERE = "/repo/etl/daily.py"
@@ -70,7 +70,7 @@ def calls(text: str) -> JobCalls:
         for n in ast.walk(ast.parse(text))
         if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr in ("filter", "collect")
     ]
-    return job_calls(text, ends[:1])
+    return job_calls(text, [Place(end) for end in ends[:1]])
 
 
 def test_the_jobs_of_a_call_compute_what_stands_before_it_in_its_chain() -> None:
@@ -108,7 +108,7 @@ def computed(text: str) -> tuple[Call, ...]:
     text = text.replace("{}", "df.filter('here')")
     end = text.rindex("filter('here')") + len("filter('here')")
     line = text.count("\n", 0, end)
-    (found,) = job_calls(text, [(line + 1, end - text.rfind("\n", 0, end) - 1)]).of
+    (found,) = job_calls(text, [Place((line + 1, end - text.rfind("\n", 0, end) - 1))]).of
     return found
 
 
@@ -136,7 +136,14 @@ def test_calls_that_can_be_confused_are_left_out_and_known_of() -> None:
 
 def test_a_text_that_does_not_parse_has_no_calls() -> None:
     for text in ("def f(:", "x = '\0'", "(" * 5000 + ")" * 5000):
-        assert job_calls(text, [(1, 1)]) == JobCalls(frozenset(), ((),))
+        assert job_calls(text, [Place((1, 1))]) == JobCalls(frozenset(), ((),))
+
+
+def test_jobs_that_are_made_one_are_those_within() -> None:
+    text = "a = big.agg(m).collect()[0]\nb = big.agg(n).first()[0]\nc = big.agg(o).collect()\nd = big.agg(m).head()"
+    within = (((1, 4), (1, 27)), ((2, 4), (2, 25)), ((4, 8), (4, 25)))
+    (found,) = job_calls(text, [Place((1, 27), within)]).of
+    assert found == (("collect", 1), ("first", 2))
 
 
 def test_words() -> None:

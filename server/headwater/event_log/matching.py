@@ -37,6 +37,10 @@ class Measurements:
             for name, path in _pairs(names, {site.path for site in run.costs}):
                 self._runs[name].append((run, path))
 
+    def know(self, file: str) -> bool:
+        """Whether a run has jobs of a file with this path."""
+        return file in self._runs
+
     def of(self, file: str, calls: Sequence[Call], all: Set[Call]) -> Measured | None:
         """What the jobs of ``calls`` took together in the last run that has one of them. ``all``: the calls of the
         file's text. A run that has jobs of other calls was one of another text, whose lines mean something else."""

@@ -37,22 +37,36 @@ class JobCalls:
     of: tuple[tuple[Call, ...], ...] = ()
 
 
-def job_calls(text: str, ends: Sequence[End]) -> JobCalls:
-    """The calls of ``text`` for findings that are calls themselves and end at ``ends`` (line from 1, column in bytes of
-    UTF-8), by what ``chains`` say that their jobs compute. A text that does not parse has none."""
+@dataclass(frozen=True)
+class Place:
+    """Where a finding is: it is the call that ends at ``end``, or else the jobs that are written ``within`` these
+    places, each from a start to an end."""
+
+    end: End
+    within: tuple[tuple[End, End], ...] = ()
+
+
+def job_calls(text: str, places: Sequence[Place]) -> JobCalls:
+    """The calls of ``text`` for findings at ``places``, by what ``chains`` say that their jobs compute. A text that
+    does not parse has none."""
     calls, values = [], {}
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        if ends:
+        if places:
             tree = ast.parse(text)
             calls, values = list(_calls(tree)), bound_once(tree)
     named = Counter(name for _, names in calls for name in names)
-    found: dict[End, list[Call]] = {end: [] for end in ends}
+    of: list[list[Call]] = [[] for _ in places]
     for node, names in calls:
         if all(named[name] == 1 for name in names):
-            for end in set(computed(node, values)):
-                if end in found:
-                    found[end] += names
-    return JobCalls(frozenset(named), tuple(tuple(found[end]) for end in ends))
+            ends = set(computed(node, values))
+            for place, found in zip(places, of, strict=True):
+                if any(_holds(span, node) for span in place.within) if place.within else place.end in ends:
+                    found += names
+    return JobCalls(frozenset(named), tuple(map(tuple, of)))
+
+
+def _holds(span: tuple[End, End], node: ast.Call) -> bool:
+    return span[0] <= (node.lineno, node.col_offset) and (node.end_lineno or 0, node.end_col_offset or 0) <= span[1]
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, list[Call]]]:

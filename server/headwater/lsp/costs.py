@@ -57,6 +57,7 @@ class Costs:
     def __init__(self, server: HeadwaterServer) -> None:
         self._server = server
         self._known: dict[str, Measurements] = {}
+        self._last: tuple[object, dict[str, Measured | None]] = (None, {})
         self._tasks: dict[str, tuple[Settings, asyncio.Task[None]]] = {}
 
     def follow(self) -> None:
@@ -115,5 +116,13 @@ class Costs:
         inside = [f for f in self._known if opened.uri.startswith(f.rstrip("/") + "/")]
         if not path or not inside:
             return None
-        calls = calls_of(path, places.lines, [o])
-        return self._known[max(inside, key=len)].of(path, calls.of[0], calls.all)
+        known = self._known[max(inside, key=len)]
+        if not known.know(path):
+            return None
+        found = [s.opportunity for s in opened.shown if not s.stale]
+        asked = (known, places, [f.id for f in found])
+        if self._last[0] != asked:  # a large text takes its time
+            calls = calls_of(path, places.lines, found)
+            costs = {f.id: known.of(path, of, calls.all) for f, of in zip(found, calls.of, strict=True)}
+            self._last = (asked, costs)
+        return self._last[1].get(o.id)

@@ -12,8 +12,9 @@ from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity
 from headwater.event_log.matching import Measured, Measurements
 from headwater.event_log.model import Logs
-from headwater.event_log.spark_calls import JobCalls, job_calls
+from headwater.event_log.spark_calls import JobCalls, Place, job_calls
 from headwater.event_log.words import in_words
+from headwater_ir.change import OnePass
 
 if TYPE_CHECKING:
     from .result import FileResult
@@ -27,7 +28,12 @@ def calls_of(path: str, lines: Lines, found: Sequence[Opportunity]) -> JobCalls:
     notebook: its cells run under names that are made up."""
     if path.endswith(NOTEBOOK):
         return JobCalls(of=((),) * len(found))
-    return job_calls(lines.text, [_end(lines, o.filter_span.end) for o in found])
+    return job_calls(lines.text, [_place(lines, o) for o in found])
+
+
+def _place(lines: Lines, o: Opportunity) -> Place:
+    jobs = o.change.replaced if isinstance(o.change, OnePass) else ()
+    return Place(_end(lines, o.filter_span.end), tuple((_end(lines, s.start), _end(lines, s.end)) for s in jobs))
 
 
 def _end(lines: Lines, offset: int) -> tuple[int, int]:
