@@ -146,6 +146,13 @@ def test_jobs_that_are_made_one_are_those_within() -> None:
     assert found == (("collect", 1), ("first", 2))
 
 
+def test_chains_that_are_too_long_are_left_alone() -> None:
+    text = "x0 = df.filter(a)\n" + "".join(f"x{i} = x{i - 1}.select(a)\nx{i}.collect()\n" for i in range(1, 4000))
+    assert job_calls(text, [Place((1, 17))]).of == ((),)
+    (found,) = job_calls("\n".join(text.split("\n")[:101]), [Place((1, 17))]).of
+    assert len(found) == 50
+
+
 def test_words() -> None:
     def said(runs: int = 1, name: str = "app-1", day: str = "2026-11-25", **cost: float) -> str:
         return in_words(Measured(name, day, runs, Cost(**{"jobs": 1, **cost})))  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
 from .chains import End, bound_once, computed
 
@@ -23,6 +24,8 @@ METHODS = frozenset(
 """Methods of frames in the first line, of RDDs in the others and some of the first."""
 
 
+MOST_STEPS = 100_000
+"""Calls that the jobs of a text compute, counted for each call that starts some. An editor waits for the answer."""
 Call = tuple[str, int]
 """A method and a line, from 1, that Python may say it is called in: that of its name, and before 3.10 that in which the
 expression begins."""
@@ -48,7 +51,7 @@ class Place:
 
 def job_calls(text: str, places: Sequence[Place]) -> JobCalls:
     """The calls of ``text`` for findings at ``places``, by what ``chains`` say that their jobs compute. A text that
-    does not parse has none."""
+    does not parse has none, and one whose chains are too long none of a finding."""
     calls, values = [], {}
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         if places:
@@ -56,9 +59,13 @@ def job_calls(text: str, places: Sequence[Place]) -> JobCalls:
             calls, values = list(_calls(tree)), bound_once(tree)
     named = Counter(name for _, names in calls for name in names)
     of: list[list[Call]] = [[] for _ in places]
+    left = MOST_STEPS
     for node, names in calls:
         if all(named[name] == 1 for name in names):
-            ends = set(computed(node, values))
+            ends = set(islice(computed(node, values), left))
+            left -= len(ends)
+            if left <= 0:
+                return JobCalls(frozenset(named), ((),) * len(places))
             for place, found in zip(places, of, strict=True):
                 if any(_holds(span, node) for span in place.within) if place.within else place.end in ends:
                     found += names
