@@ -397,10 +397,11 @@ class View:
     span: Span
 
 
-Cause = Literal["stream", "loop", "columns", "row by row"]
+Cause = Literal["stream", "loop", "columns", "row by row", "filter"]
 """What an ``Opaque`` node may bring along that an operator above it must know: rows of a stream; rows that a loop made
 of rows of the same frame; columns that may be session windows, which an aggregation by them merges. ``row by row`` is
-good news: each of its rows is made of one row below it, in the same order, and by Spark's own functions alone."""
+good news: each of its rows is made of one row below it, in the same order, and by Spark's own functions alone; so is
+``filter``: it keeps some of the rows as they are."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,15 @@ from headwater_ir.walks import below
 
 from .needs import Names, all_names, columns_needed, most_rows
 from .protocol import Answer, NotWorth, Proposal
-from .worth import columns_of_plan, groups_with_values, is_text, one_column_of_each_name, unknown_anywhere, why_few
+from .worth import (
+    columns_below,
+    columns_of_plan,
+    groups_with_values,
+    is_text,
+    one_column_of_each_name,
+    unknown_anywhere,
+    why_few,
+)
 from .writing import column_list, in_front, method_span
 
 _MOST_SHOWN = 3
@@ -67,6 +75,9 @@ def _why_not(wall: Wall, names: Names) -> str | None:
             return "a column that is read is not one of the frame's"
         if 3 * number > 2 * len(every):
             return "nearly all columns are read"
+    handed = columns_below(wall.plan)
+    if handed is not None and {*columns} >= {*handed}:
+        return "nearly all columns are read"
     if (columns == ("value",) or not columns) and is_text(wall.plan):
         return "nearly all columns are read"
     if every is None and number > _MOST_OF_UNKNOWN:

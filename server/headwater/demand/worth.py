@@ -162,9 +162,10 @@ def unknown_below(plan: Plan) -> str | None:
 
 def unknown_anywhere(plan: Plan, read: Collection[str]) -> str | None:
     """Why it is not known what is done to columns that a projection to the columns ``read`` keeps from being made. What
-    makes none but some of these is done all the same."""
+    makes none but some of these is done all the same, and so is a filter."""
     done = [at for at in _made_alone(plan) if at.makes is not None and at.makes <= {*read}]
-    unknown = (at for at in below(plan) if isinstance(at, Opaque) and not is_row_by_row(at))
+    known = ("filter", "row by row")
+    unknown = (at for at in below(plan) if isinstance(at, Opaque) and at.causes.isdisjoint(known))
     return next((at.reason for at in unknown if not any(at is d for d in done)), None)
 
 
@@ -178,12 +179,12 @@ def _made_alone(plan: Plan) -> Iterator[Opaque]:
                 return
             over |= {n.lower() for n, _ in at.columns} | {d.lower() for d in at.dropped}
         if isinstance(at, Opaque):
-            if at.makes is None and not is_row_by_row(at):
+            if at.makes is None and at.causes.isdisjoint(("filter", "row by row")):
                 return
             if at.makes is not None and not {n.lower() for n in at.makes} & over:
                 yield at
             over |= {n.lower() for n in at.makes or ()}
-            if is_row_by_row(at) and at.makes is None:
+            if at.makes is None and "filter" not in at.causes:
                 return  # it may make any
         at = at.child
 
@@ -326,3 +327,11 @@ def columns_of_plan(plan: Plan) -> tuple[str, ...] | None:
         if isinstance(at, Project):
             return None if at.keeps_others else tuple(n for n, _ in at.columns)
     return None
+
+
+def columns_below(plan: Plan) -> tuple[str, ...] | None:
+    """All columns that the calls without a model at the end of ``plan`` are given, where these make none of a name that
+    is told, and an operator names them."""
+    while isinstance(plan, Opaque) and plan.makes == frozenset() and plan.child is not None:
+        plan = plan.child
+    return columns_of_plan(plan)

@@ -10,16 +10,19 @@ from headwater.rewrite.python_text import prevailing_quote, string_literal
 from headwater_ir.demand import BY_ROW, Wall
 from headwater_ir.span import Span
 
+_BLANK = r"(?:\s|\\\r?\n)*"
+"""What may stand between the parts of an expression: a line that goes on ends in a backslash."""
+
 
 def method_span(wall: Wall, source: str) -> Span | None:
     """The name of the wall's method with its parentheses, or ``rdd.map`` where it has an argument; None if there is
     more between the frame and its end."""
     text = source[wall.receiver.end : wall.call.end]
     if wall.operator in BY_ROW:
-        named = re.match(rf"\s*\.\s*(rdd\s*\.\s*{wall.operator})\s*\(", text)
+        named = re.match(rf"{_BLANK}\.\s*(rdd\s*\.\s*{wall.operator})\s*\(", text)
         return named and Span(wall.receiver.end + named.start(1), wall.receiver.end + named.end(1))
     of = r"rdd\s*\.\s*" if wall.rdd else ""
-    found = re.fullmatch(rf"\s*\.\s*{of}({wall.operator}\s*\(\s*\))", text)
+    found = re.fullmatch(rf"{_BLANK}\.\s*{of}({wall.operator}\s*\(\s*\))", text)
     return None if found is None else Span(wall.receiver.end + found.start(1), wall.call.end)
 
 

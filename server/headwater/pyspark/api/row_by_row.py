@@ -47,9 +47,10 @@ def causes(call: ast.Call, reader: ApiContext) -> frozenset[Cause]:
     if name not in _METHODS or name in reader.names.patches.methods:
         return frozenset()
     given = (*call.args, *(k.value for k in call.keywords))
-    if name in ("filter", "where") and not all(_is_condition(n, reader) for n in given):
-        return frozenset()  # a text may call anything
-    return frozenset({"row by row"}) if all(_is_plain(n, reader, _DEEPEST) for n in given) else frozenset()
+    kept = frozenset[Cause]({"filter"} if name in ("filter", "where") else ())
+    if kept and not all(_is_condition(n, reader) for n in given):
+        return kept  # a text may call anything
+    return kept | {"row by row"} if all(_is_plain(n, reader, _DEEPEST) for n in given) else kept
 
 
 def _is_condition(node: ast.expr, reader: ApiContext) -> bool:

@@ -80,6 +80,12 @@ class Scope(Expressions):
                 if isinstance(held, Unevaluated) and isinstance(held.node, ast.Call):
                     held = self.annotated(held.node, annotation, f"`{name}`") or held
                 self._assign(name, s.lineno, held)
+            case ast.Assign(targets=[ast.Tuple(elts=parts)], value=ast.Call(func=ast.Name() as function)) if (
+                names := self._parts_of_other_code(parts, function)
+            ):
+                self._other(s)
+                for name in names:
+                    self.bind(name, Unknown(f"a part of the result of `{function.id}`"))
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self._definition(s)
             case ast.ClassDef():
@@ -96,6 +102,13 @@ class Scope(Expressions):
                 self._cases(s)
             case _:
                 self._other(s)
+
+    def _parts_of_other_code(self, parts: Sequence[ast.expr], function: ast.Name) -> list[str]:
+        """The variables ``parts``, which hold what a ``function`` gives that is not in this file, and so nothing that
+        this file makes of columns."""
+        names = [p.id for p in parts if isinstance(p, ast.Name)]
+        different = len({*names}) == len(parts)
+        return names if different and not self.names.ctx.bindings(function.id) else []
 
     def _assign(self, name: str, line: int, value: Value) -> None:
         binding = self.bind(name, value)

@@ -26,7 +26,7 @@ _VALUES = frozenset("rebound mutated imported reflective uses_pyspark registrati
 _OF_NAMES = frozenset(
     """
     never_changed loads attribute_loads only_called speaks_of has_string is_used
-    is_optional calls_of
+    is_optional calls_of may_be_looked_up
     """.split()
 )
 _OF_CONTAINERS = frozenset({"assigned", "only_read", "schema_only_read"})

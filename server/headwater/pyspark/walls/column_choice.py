@@ -39,6 +39,8 @@ class ColumnChoice:
         """The text that ``node`` surely is."""
         if isinstance(node, ast.Constant):
             return node.value if isinstance(node.value, str) else None
+        if isinstance(node, ast.JoinedStr) and all(isinstance(p, ast.Constant) for p in node.values):
+            return text_of(node, self._scope.names, lambda _: None)
         return text_of(node, self._scope.names, self._lookup) if self._variables else None
 
     def texts(self, node: ast.expr) -> tuple[str, ...] | None:

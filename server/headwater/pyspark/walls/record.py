@@ -80,8 +80,10 @@ def noted(
     choice = ColumnChoice(node, scope, places, function, attributes=attributes)
     masks = MaskShapes(places, choice)
     of_frame = Frame(lambda column: schema.field(column) is not None, _plain_builtins(scope), choice, masks)
-    reflective, rebound = scope.names.reflective or attributes, scope.names.rebound
-    found = Readers(places, ctx.span, lambda n: n in rebound or reflective, of_frame)
+    names = scope.names
+    found = Readers(
+        places, ctx.span, lambda n: attributes or n in names.rebound or names.may_be_looked_up(n), of_frame
+    )  # fmt: skip
     of_rows = _function_of_rows(node)
     readers = found.of(node, action.kind) if of_rows is None else found.of_function(node, of_rows)
     if readers is None:
@@ -157,14 +159,13 @@ def _step(call: ast.Call, name: str, variables: Collection[str]) -> ir.Step | No
 
 
 def _by_variables(given: list[ast.expr], variables: Collection[str]) -> ir.Step | None:
-    """``select(name)``, and ``select(*{"a", name})`` of different columns."""
+    """``select(name)``, ``select("a", name)``, and ``select(*{"a", name})`` of different columns."""
+    parts = given
     match given:
-        case [ast.Name()]:
-            parts = given
+        case [ast.List(elts=parts)]:
+            pass
         case [ast.Starred(value=ast.Set(elts=parts))]:
             pass
-        case _:
-            return None
     held = [p.id for p in parts if isinstance(p, ast.Name) and p.id in variables]
     names = [n for p in parts if (n := _column(p)) is not None]
     return ir.SelectedBy(tuple(names), tuple(held)) if len({*held}) + len({*names}) == len(parts) and held else None

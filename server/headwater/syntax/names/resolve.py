@@ -12,6 +12,7 @@ from typing import cast
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Spelling
 
+from .lookups import Lookups
 from .module_scope import Context, path_of, star_may_bind
 from .monkeypatches import Patches
 from .pyspark_symbols import FUNCTION_NAMES, TYPES
@@ -139,6 +140,10 @@ class Names(Spellings):
     def never_changed(self, name: str) -> bool:
         """Whether nothing can change the list ``name``: every use of it is one that keeps no second name for it."""
         return name not in self.mutated and self._loads.get(name, 0) == self._safe_loads.get(name, 0)
+
+    def may_be_looked_up(self, name: str) -> bool:
+        """Whether the file may read or bind the variable ``name`` in a way that cannot be seen."""
+        return self.reflective and Lookups.of(self.ctx).may_read(name)
 
     def loads(self, name: str) -> int:
         """How often the file reads ``name``."""

@@ -1,0 +1,139 @@
+"""Which variables a file may read by their names, where all that it does is to look names up: ``globals()[name]``.
+
+Law: ``globals()[text]`` reads the variable of that name and no other. So a variable whose name is no text that such a
+lookup may be given is read nowhere but where its name stands. A text is known as a constant, as the constant parts of
+an f-string with anything between, or as an element of lists of constants that a loop goes through.
+Counterexample: ``for name in names: globals()[name]`` with ``names`` handed to other code, which may add to it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from headwater.syntax.source.ast_walk import children
+
+from .module_scope import Context
+from .reflection import looks_at_scope
+
+_MEMO = "lookups"
+_LOOKS_AT_A_LIST = frozenset(("enumerate", "len", "print"))
+
+
+class Lookups:
+    """The lookups of one module."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._around = {id(c): n for n in ast.walk(ctx.tree) for c in children(n)}
+        self._names: dict[str, list[ast.Name]] = {}
+        for node in ast.walk(ctx.tree):
+            if isinstance(node, ast.Name):
+                self._names.setdefault(node.id, []).append(node)
+        self._patterns = self._all()
+
+    @staticmethod
+    def of(ctx: Context) -> Lookups:
+        """Those of a module."""
+        found = ctx.memo.get(_MEMO)
+        if not isinstance(found, Lookups):
+            found = ctx.memo[_MEMO] = Lookups(ctx)
+        return found
+
+    def may_read(self, name: str) -> bool:
+        """Whether the variable ``name`` may be read, or bound, where its name does not stand."""
+        return self._patterns is None or any(re.fullmatch(p, name) for p in self._patterns)
+
+    def _all(self) -> list[str] | None:
+        """Patterns for all texts that are looked up; None if one is not known, or more is done."""
+        found: list[str] = []
+        for node in ast.walk(self._ctx.tree):
+            if not isinstance(node, ast.Call) or not looks_at_scope(node):
+                continue
+            outer = self._around.get(id(node))
+            if not isinstance(node.func, ast.Name) or node.func.id != "globals" or node.keywords:
+                return None
+            if not isinstance(outer, ast.Subscript) or outer.value is not node or not isinstance(outer.ctx, ast.Load):
+                return None
+            patterns = self._texts(outer.slice)
+            if patterns is None:
+                return None
+            found += patterns
+        return found
+
+    def _texts(self, node: ast.expr) -> list[str] | None:
+        match node:
+            case ast.Constant(value=str() as text):
+                return [re.escape(text)]
+            case ast.JoinedStr(values=parts):
+                return ["".join(re.escape(str(p.value)) if isinstance(p, ast.Constant) else ".*" for p in parts)]
+            case ast.Name(id=name):
+                listed = [self._gone_through(b, name) for b in self._ctx.bindings(name)]
+                known = [p for texts in listed if texts is not None for p in texts]
+                return known if listed and all(texts is not None for texts in listed) else None
+        return None
+
+    def _gone_through(self, binding: ast.AST, name: str) -> list[str] | None:
+        """The texts that a loop gives its variable ``name``."""
+        loop = self._around.get(id(binding))
+        if isinstance(loop, ast.Tuple):
+            loop = self._around.get(id(loop))
+        if not isinstance(loop, ast.For):
+            return None
+        match loop.target, loop.iter:
+            case ast.Name(), over:
+                return self._elements(over)
+            case (
+                ast.Tuple(elts=[ast.Name(id=number), ast.Name(id=of)]),
+                ast.Call(func=ast.Name(id="enumerate"), args=[over], keywords=[]),
+            ) if of == name != number and not self._ctx.bindings("enumerate"):
+                return self._elements(over)
+        return None
+
+    def _elements(self, node: ast.expr) -> list[str] | None:
+        match node:
+            case ast.List(elts=items) | ast.Tuple(elts=items):
+                texts = [i.value for i in items if isinstance(i, ast.Constant) and isinstance(i.value, str)]
+                return [re.escape(t) for t in texts] if len(texts) == len(items) else None
+            case ast.Name(id=name):
+                return self._of_variable(name)
+        return None
+
+    def _of_variable(self, name: str) -> list[str] | None:
+        """The texts in the lists that a variable may hold, to which nothing but lists is added."""
+        found: list[str] = []
+        if not all(map(self._is_looked_at, self._names.get(name, ()))) or not self._ctx.bindings(name):
+            return None
+        for binding in self._ctx.bindings(name):
+            made = self._around.get(id(binding))
+            if not isinstance(made, ast.Assign) or made.targets != [binding]:
+                return None
+            for part in _added(made.value):
+                if isinstance(part, ast.Name) and part.id == name:
+                    continue
+                texts = None if isinstance(part, ast.Name) else self._elements(part)
+                if texts is None:
+                    return None
+                found += texts
+        return found
+
+    def _is_looked_at(self, node: ast.Name) -> bool:
+        """Whether nothing can change the list that ``node`` reads."""
+        match self._around.get(id(node)):
+            case ast.Assign(targets=targets):
+                return any(t is node for t in targets)
+            case ast.BinOp(op=ast.Add()) | ast.For():
+                return True
+            case ast.Call(func=ast.Name(id=function), args=args):
+                known = function in _LOOKS_AT_A_LIST and not self._ctx.bindings(function)
+                return known and any(a is node for a in args)
+        return False
+
+
+def _added(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        yield from _added(node.left)
+        yield from _added(node.right)
+    else:
+        yield node
