@@ -266,7 +266,14 @@ def reads_what_is_hidden(job: Job, plan: Plan) -> bool:
             read |= {c.partition(".")[0].lower() for part in at.conjuncts for c in columns_of(part.condition)}
     if isinstance(job.reading[0], Measured):
         return False  # the job is an aggregate itself
-    return any(_hides(n, read) for n in _way_with_unknown(plan))
+    for node in _way_with_unknown(plan):
+        if _hides(node, read):
+            return True
+        if read and isinstance(node, (Project, Window)) and node.keeps_others:
+            read = read - _made_by(node)
+            if not read:
+                return False  # all that is read is made above what may hide others
+    return False
 
 
 def _way_with_unknown(plan: Plan) -> Iterator[Plan]:
@@ -276,6 +283,12 @@ def _way_with_unknown(plan: Plan) -> Iterator[Plan]:
         named = isinstance(at, Aggregate) or (isinstance(at, (Project, Window)) and not at.keeps_others)
         goes_on = isinstance(at, (*_FEWER, Explode)) or (isinstance(at, Opaque) and at.child is not None)
         at = at.child if goes_on and not named and hasattr(at, "child") else None
+
+
+def _made_by(at: Project | Window) -> set[str]:
+    """The columns that ``at`` adds, or puts in the place of others of that name."""
+    made = {n.lower() for n, _ in at.columns}
+    return made | {w.name.lower() for w in at.windows} if isinstance(at, Window) else made
 
 
 def _hides(at: Plan, read: set[str] | None) -> bool:
