@@ -1,7 +1,7 @@
 """## What it does
 
-Reports a call that hands the rows of a frame to the driver (`collect`, `toPandas`, `toLocalIterator`), or each row to a lambda (`rdd.map`, `rdd.flatMap`), with
-columns that the program never reads.
+Reports a call that hands the rows of a frame to the driver (`collect`, `toPandas`, `toLocalIterator`), or each row to a lambda or function of the file
+(`rdd.map`, `rdd.flatMap`), with columns that the program never reads.
 
 ## Why it matters
 

@@ -242,10 +242,13 @@ class Places:
                 found.append(node)
         return tuple(found)
 
-    def reads_in_function(self, function: ast.Lambda, name: str) -> tuple[ast.Name, ...] | None:
+    def reads_in_function(self, function: ast.Lambda | ast.FunctionDef, name: str) -> tuple[ast.Name, ...] | None:
         """Every place in ``function`` that reads its parameter ``name``; None if that is not known."""
         found = []
-        for node in ast.walk(function.body):
+        body = function.body if isinstance(function.body, list) else [function.body]
+        if name in bound_names(body):
+            return None
+        for node in (n for part in body for n in ast.walk(part)):
             if isinstance(node, (*_COMPREHENSIONS, *_FUNCTIONS)) and self.binds(node, name):
                 return None
             if isinstance(node, ast.Name) and node.id == name:

@@ -43,12 +43,12 @@ class Readers:
         except _TooManyError:
             return None
 
-    def of_function(self, node: ast.Call, function: ast.Lambda) -> tuple[ir.Reader, ...] | None:
+    def of_function(self, node: ast.Call, function: ast.Lambda | ast.FunctionDef) -> tuple[ir.Reader, ...] | None:
         """The readers of the rows that ``node`` hands one by one to ``function``; None if there are too many."""
-        self._wall = node
-        reads = self._places.reads_in_function(function, function.args.args[0].arg)
+        self._wall, name = node, function.args.args[0].arg
+        reads = None if self._shared(name) else self._places.reads_in_function(function, name)
         if reads is None:
-            return (self._ends(node, (ir.Each(),), direct=False),)
+            return (ir.Reader((ir.Each(),), self._span(node), direct=False, certain=False),)
         try:
             return tuple(r for n in reads for r in self._follow(n, "row", (ir.Each(),), direct=False))
         except _TooManyError:

@@ -60,7 +60,7 @@ def noted(
     the scope of one."""
     assert isinstance(node.func, ast.Attribute)
     name, of = node.func.attr, node.func.value
-    action = _action(node, places)
+    action = _action(node, places, scope)
     if action is None or places.shows_its_text(node) or {name, *_WRITTEN} & scope.names.patches.methods:
         return None
     rdd = isinstance(receiver, Rdd)
@@ -84,7 +84,11 @@ def noted(
     found = Readers(
         places, ctx.span, lambda n: attributes or n in names.rebound or names.may_be_looked_up(n), of_frame
     )  # fmt: skip
-    of_rows = _function_of_rows(node)
+    of_rows = _function_of_rows(node, scope)
+    if isinstance(of_rows, ast.FunctionDef):  # what its variables hold is a matter of another scope
+        no_variables = ColumnChoice(node, scope, places, None, attributes=True)
+        inside = of_frame._replace(choice=no_variables)
+        found = Readers(Places([of_rows]), ctx.span, lambda n: n in names.rebound or names.reflective, inside)
     readers = found.of(node, action.kind) if of_rows is None else found.of_function(node, of_rows)
     if readers is None:
         return None
@@ -100,13 +104,14 @@ def noted(
     )  # fmt: skip
 
 
-def _action(node: ast.Call, places: Places) -> Action | None:
+def _action(node: ast.Call, places: Places, scope: ApiContext) -> Action | None:
     assert isinstance(node.func, ast.Attribute)
     name = node.func.attr
     if not node.args and not node.keywords:
         return _ACTIONS.get(name)
     if name in ir.BY_ROW:
-        return Action("iterator") if _function_of_rows(node) is not None and _is_at_an_end(node, places) else None
+        known = _function_of_rows(node, scope) is not None
+        return Action("iterator") if known and _is_at_an_end(node, places) else None
     count = number(node.args[0]) if name in _BOUNDED and len(node.args) == 1 and not node.keywords else None
     return Action("rows", (ir.Limited(count),)) if count is not None and count >= 0 else None
 
@@ -123,14 +128,24 @@ def _is_at_an_end(node: ast.Call, places: Places) -> bool:
     return False
 
 
-def _function_of_rows(node: ast.Call) -> ast.Lambda | None:
-    """The function that an RDD's method hands each row to, if it is written there and takes nothing else."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr=name), args=[ast.Lambda() as function], keywords=[]) if name in ir.BY_ROW:
-            given = function.args
-            others = (*given.posonlyargs, *given.kwonlyargs, *given.defaults, given.vararg, given.kwarg)
-            return function if len(given.args) == 1 and not any(others) else None
-    return None
+def _function_of_rows(node: ast.Call, scope: ApiContext) -> ast.Lambda | ast.FunctionDef | None:
+    """The function that an RDD's method hands each row to, if it takes nothing else: a lambda, or one that the file
+    defines once at its top level."""
+    assert isinstance(node.func, ast.Attribute)
+    if node.func.attr not in ir.BY_ROW or node.keywords or len(node.args) != 1:
+        return None
+    function: ast.expr | ast.FunctionDef | None = node.args[0]
+    if isinstance(function, ast.Name):
+        if function.id in scope.names.rebound or (bound := scope.lookup(function.id)) is None or bound.is_frame:
+            return None
+        function = scope.names.ctx.function(function.id)
+        if function is None or function.decorator_list or not scope.names.ctx.at_top(function):
+            return None
+    if not isinstance(function, (ast.Lambda, ast.FunctionDef)):
+        return None
+    given = function.args
+    others = (*given.posonlyargs, *given.kwonlyargs, *given.defaults, given.vararg, given.kwarg)
+    return function if len(given.args) == 1 and not any(others) else None
 
 
 def _above(of: ast.expr, variables: Collection[str]) -> tuple[ast.expr, ir.Reading]:
