@@ -1,28 +1,93 @@
-"""The condition of seed 004 and its edges."""
+"""The estimate beside what was measured."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from statistics import median
+from typing import Any
+
 import pytest
+from benchmarks.spark import figures
 
-from headwater.cost.estimate import ASSUMED_OUTPUT_PER_INPUT, COST_PER_ROW, estimate, in_words
+from headwater.cost.estimate import estimate, in_words, ratio
+from headwater.cost.gains import GAINS, gain_of
 
-
-@pytest.mark.parametrize("boundary", COST_PER_ROW)
-def test_removing_most_rows_pays_and_removing_none_does_not(boundary: str) -> None:
-    assert estimate(boundary, 0.9).pays
-    assert estimate(boundary, 0.9).ratio > 1.5
-    assert estimate(boundary, 0.0).ratio <= 1
-    assert not estimate(boundary, 0.0).pays or ASSUMED_OUTPUT_PER_INPUT[boundary] == 1
+RESULTS = Path(__file__).parents[2] / "benchmarks/spark/results"
+ELEMENTS = "lambda"
 
 
-def test_a_row_function_pays_as_soon_as_anything_is_removed() -> None:
-    """It has as many rows out as in, so the filter runs as often above as below."""
-    assert estimate("RowUdf", 0.01).pays
+def pipelines() -> list[dict[str, Any]]:
+    """The measured pipelines in which a pre-filter removes some of the rows."""
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob("*.json"))]
+    return [r for r in found if r["measured"]["rows_kept"] is not None]
 
 
-def test_an_aggregate_does_not_pay_for_a_filter_that_removes_little() -> None:
-    assert not estimate("Aggregate", 0.1).pays
+def spared(record: dict[str, Any]) -> float:
+    """Microseconds for each row that did not come to the boundary."""
+    m = record["measured"]
+    seconds = figures.seconds(record, "before") - figures.seconds(record, "after")
+    return 1e6 * seconds / (m["rows_in"] - m["rows_kept"])
 
 
-def test_the_words_say_what_was_assumed() -> None:
-    assert any("assumed" in name for name, _ in in_words(estimate("GroupMap")))
+def predicted(record: dict[str, Any]) -> float:
+    """What the estimate says of a pipeline, told how many rows there are and how many are removed."""
+    m = record["measured"]
+    gain = gain_of(record["operator"], record["prefilter"].startswith(ELEMENTS))
+    assert gain is not None
+    assert gain.microseconds is not None
+    return ratio(gain.microseconds, 1 - m["rows_kept"] / m["rows_in"], m["rows_in"])
+
+
+def ranks(values: list[float]) -> list[float]:
+    """The place of each in their order, equal ones sharing theirs."""
+    return [sum(w < v for w in values) + (sum(w == v for w in values) - 1) / 2 for v in values]
+
+
+def correlation(a: list[float], b: list[float]) -> float:
+    """Spearman's rank correlation."""
+    x, y = ranks(a), ranks(b)
+    mean = (len(x) - 1) / 2
+    both = sum((p - mean) * (q - mean) for p, q in zip(x, y, strict=True))
+    return both / float(sum((p - mean) ** 2 for p in x) * sum((q - mean) ** 2 for q in y)) ** 0.5
+
+
+@pytest.mark.parametrize("gain", [g for g in GAINS if g.microseconds is not None], ids=lambda g: g.kind)
+def test_the_costs_are_those_that_were_measured(gain: Any) -> None:
+    """The median over the pipelines of the kind, to a tenth."""
+    costs = [spared(r) for r in pipelines() if gain_of(r["operator"], r["prefilter"].startswith(ELEMENTS)) == gain]
+    assert costs
+    assert gain.microseconds == pytest.approx(median(costs), rel=0.1)
+
+
+def test_the_order_of_the_estimates_is_that_of_the_measured_gains() -> None:
+    """Issue 22 asks for 0.8. The costs come from the same pipelines: how well they predict a program whose kind was
+    measured on others is another question, and this no answer to it."""
+    records = pipelines()
+    assert len(records) >= 30
+    assert correlation([predicted(r) for r in records], [figures.ratio(r) for r in records]) >= 0.8
+
+
+def test_what_is_said_to_pay_pays() -> None:
+    """No pipeline whose estimate is a gain of a fifth or more is slower after the rewrite."""
+    assert all(figures.ratio(r) > 1 for r in pipelines() if predicted(r) >= 1.2)
+
+
+@pytest.mark.parametrize("microseconds", sorted(g.microseconds for g in GAINS if g.microseconds is not None))
+def test_removing_nothing_never_pays_and_removing_more_pays_more(microseconds: float) -> None:
+    found = [ratio(microseconds, p / 10) for p in range(11)]
+    assert found[0] < 1
+    assert found == sorted(found)
+    assert ratio(microseconds, 0.9, 10_000) < ratio(microseconds, 0.9, 10_000_000)
+
+
+def test_no_estimate_without_a_measurement() -> None:
+    assert estimate("explode", False) is None
+    assert estimate("a boundary of tomorrow", False) is None
+    assert in_words(None) == ()
+
+
+def test_the_words_say_what_is_assumed() -> None:
+    words = dict(in_words(estimate("applyInPandas", False)))
+    assert float(words["estimated speed-up"]) > 2
+    assert "assumed" in words

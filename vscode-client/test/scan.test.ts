@@ -17,7 +17,7 @@ function opportunity(id: string, code: string, speedUp?: string, edits = 1): Opp
     filter: { text: "filter(x)", range: PLACE },
     prefilter: { text: code === "HW302" ? "" : "x > 1" },
     assumptions: [],
-    benefit: speedUp === undefined ? {} : { "estimated speed-up of the boundary": speedUp },
+    benefit: speedUp === undefined ? {} : { "estimated speed-up": speedUp },
     edits: Array.from({ length: edits }),
   };
 }

@@ -1,43 +1,59 @@
-"""What a pre-filter is worth (seed 004, *Formal analysis*): pushing pays when ``1 - r ≤ p · r1``.
+"""What a pre-filter is worth: the time before and after, for a share of rows that it may remove.
 
-``p`` is the fraction of rows that the pre-filter removes, ``r`` the boundary's output rows per input row, ``r1`` its
-cost per row relative to the filter's. Nothing here looks at data, so ``p`` and ``r`` are assumed; ``r1`` comes from
-the measured table (facts, section D). The estimate says which numbers were assumed.
+Seed 004 (*Formal analysis*) compares ``N · (r1 + r)`` with ``N · (1 + (1 - p) · r1)``: pushing pays when
+``1 - r ≤ p · r1``. Here the same in seconds, with what does not depend on the filter on both sides: a query begins, and
+reads and tests every row. What a boundary costs for a row is measured (``gains.GAINS``). How many rows there are, and
+how many the pre-filter removes, is not known: the estimate is an interval, and says what it assumes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-ASSUMED_REMOVED = 0.9
-ASSUMED_OUTPUT_PER_INPUT = {"GroupMap": 0.001, "Aggregate": 0.001, "RowUdf": 1.0, "Explode": 1.0, "Window": 1.0}
-COST_PER_ROW = {"GroupMap": 20.0, "Aggregate": 3.0, "RowUdf": 15.0, "Explode": 2.0, "Window": 10.0}
-"""Relative to a native comparison: crossing to a Python worker dominates; a native aggregate hashes and shuffles."""
+from .gains import gain_of
+
+START_SECONDS, READ_MICROSECONDS, TEST_MICROSECONDS = 0.5, 0.1, 0.02
+"""A query, one row of it that is read, and one that a native comparison tests (``benchmarks/spark``)."""
+ASSUMED_ROWS = 5_000_000
+ASSUMED_REMOVED = (0.5, 0.9, 0.99)
+"""Half of the rows, most of them, nearly all."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """``pays``: whether pushing is expected to pay; ``ratio``: expected time before ÷ after for the boundary itself."""
+    """Expected time before ÷ after: if ``ASSUMED_REMOVED`` is the share of rows removed. ``microseconds``: the measured
+    cost of the boundary for a row."""
 
-    pays: bool
-    ratio: float
-    removed: float
-    output_per_input: float
-    cost_per_row: float
-
-
-def estimate(boundary: str, removed: float = ASSUMED_REMOVED) -> Estimate:
-    """The estimate for a boundary node of class name ``boundary``; ``removed`` is ``p``."""
-    r, r1 = ASSUMED_OUTPUT_PER_INPUT[boundary], COST_PER_ROW[boundary]
-    before, after = r1 + r, 1 + (1 - removed) * (r1 + r)
-    return Estimate(1 - r <= removed * r1, round(before / after, 1), removed, r, r1)
+    low: float
+    likely: float
+    high: float
+    microseconds: float
 
 
-def in_words(e: Estimate) -> tuple[tuple[str, str], ...]:
+def ratio(microseconds: float, removed: float, rows: int = ASSUMED_ROWS) -> float:
+    """Time before ÷ after where a boundary costs ``microseconds`` a row, and a pre-filter removes the share ``removed``
+    of ``rows``."""
+    rest = START_SECONDS * 1e6 / max(rows, 1) + READ_MICROSECONDS
+    return (rest + microseconds) / (rest + TEST_MICROSECONDS + (1 - removed) * microseconds)
+
+
+def estimate(operator: str, elements: bool) -> Estimate | None:
+    """The estimate for a boundary, as ``Boundary.operator`` names it; None if none of its kind is measured."""
+    gain = gain_of(operator, elements)
+    if gain is None or gain.microseconds is None:
+        return None
+    low, likely, high = (round(ratio(gain.microseconds, p), 1) for p in ASSUMED_REMOVED)
+    return Estimate(low, likely, high, gain.microseconds)
+
+
+def in_words(e: Estimate | None) -> tuple[tuple[str, str], ...]:
     """The estimate as the report's ``benefit``: a name and a value each."""
+    if e is None:
+        return ()
+    few, most, nearly = (f"{p:.0%}" for p in ASSUMED_REMOVED)
     return (
-        ("estimated speed-up of the boundary", f"{e.ratio:g}"),
-        ("rows removed (assumed)", f"{e.removed:.0%}"),
-        ("output rows per input row (assumed)", f"{e.output_per_input:g}"),
-        ("cost per row relative to the filter (measured class)", f"{e.cost_per_row:g}"),
+        ("estimated speed-up", f"{e.likely:g}"),
+        (f"if it removes {few} to {nearly} of the rows", f"{e.low:g} to {e.high:g}"),
+        ("assumed", f"{ASSUMED_ROWS:,} rows, of which {most} are removed"),
+        ("measured cost of the boundary", f"{e.microseconds:g} µs a row"),
     )

@@ -24,7 +24,7 @@ from .measured import seconds_of
 from .result import FileResult
 from .shown import Shown
 
-_SPEED_UP = "estimated speed-up of the boundary"
+_SPEED_UP = "estimated speed-up"
 _HEADS = (("Place", ""), ("Code", ""), ("Finding", ""), ("Kind", ""), ("Status", ""), ("Speed-up (est.)", "number"))
 _COST = ("Seconds (measured)", "number")
 """A column that is there if event logs know the cost of a finding."""

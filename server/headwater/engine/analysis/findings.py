@@ -212,7 +212,7 @@ def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, me
         invariant_text=messages.invariant_words(solution.invariant, fold),
         atoms=tuple(messages.formula(a, fold) for a in solution.invariant), conditions=verdict.conditions,
         source=place.source_use(solution.pre_filter), assumptions=texts(stated), notes=texts(stated, notes=True),
-        benefit=benefit_words(estimate(type(place.moved.boundary).__name__)),
+        benefit=benefit_words(estimate(boundary.operator, is_of_elements(place.moved.boundary))),
         edits=rewrite.edits, prefilter_edits=rewrite.prefilter_edits, certificate=verdict.certificate,
         ms=ms, message=message, validation=verdict.certificate.validation,
         change=_change(place.moved, solution, rewrite.kind) if rewrite.edits else None,
