@@ -293,18 +293,9 @@ def _sql(sql: str) -> str:
 
 def canonical(node: ast.expr, names: Names) -> str:
     """The text of ``node`` with Spark's functions by their own names."""
-    return ast.unparse(_Named(names).visit(copy.deepcopy(node)))
-
-
-class _Named(ast.NodeTransformer):
-    def __init__(self, names: Names) -> None:
-        self.names = names
-
-    def visit_Call(self, node: ast.Call) -> ast.Call:
-        """A call of a function of Spark's."""
-        name = self.names.function(node.func)
-        made = self.generic_visit(node)
-        assert isinstance(made, ast.Call)
-        if name is not None:
-            made.func = ast.Name(f"functions.{name}", ast.Load())
-        return made
+    copied = copy.deepcopy(node)
+    for mine, theirs in [*zip(ast.walk(copied), ast.walk(node), strict=True)]:  # what a name means is known of no copy
+        name = names.function(theirs.func) if isinstance(theirs, ast.Call) else None
+        if name is not None and isinstance(mine, ast.Call):
+            mine.func = ast.Name(f"functions.{name}", ast.Load())
+    return ast.unparse(copied)
