@@ -61,6 +61,20 @@ def test_nothing_is_called_proved_that_is_not(tmp_path: Path) -> None:
     assert check("a.py", NOTHING, Options(), tmp_path).opportunities == ()
 
 
+FIRST = """\
+df = spark.table("t")
+first = df.collect()[0]
+df.select("a").distinct().count()
+"""
+
+
+def test_the_quick_check_reads_no_edited_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert all(o.confirmed for o in prove(FIRST, Options(), tmp_path).opportunities)
+    monkeypatch.setattr("headwater.engine.analysis.confirming.confirmer", None)
+    found = check("a.py", FIRST, Options(), tmp_path).opportunities
+    assert [(o.code, o.confirmed) for o in found] == [("HW402", False)]
+
+
 def test_every_rewrite_at_once(tmp_path: Path) -> None:
     fixed = fix_all(TWO.format(90, 10), Options(), tmp_path)
     assert fixed is not None

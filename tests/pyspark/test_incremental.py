@@ -8,13 +8,14 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import get_args, get_type_hints
 
 import pytest
 from benchmarks.frontend.programs import file_of
 
 from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater.pyspark.driver.flow import Definition
-from headwater.pyspark.reading import incremental, queries
+from headwater.pyspark.reading import incremental, queries, relocation
 from headwater.pyspark.reading.incremental import Document
 from headwater.pyspark.reading.module import SourceError, read_module
 from headwater.pyspark.reading.relocation import moving_fields
@@ -23,9 +24,10 @@ from headwater.syntax.names.resolve import Names
 from headwater.syntax.source import top_level
 from headwater.syntax.source.ast_walk import methods_of
 from headwater.syntax.source.top_level import parse
-from headwater_ir import plan
+from headwater_ir import demand, plan
 from headwater_ir.codec import dumps
-from tests.mdtest.cases import all_cases
+from headwater_ir.span import Span
+from tests.mdtest.cases import HERE, all_cases
 
 from .edits import EDITS
 
@@ -211,6 +213,84 @@ def test_an_edit_elsewhere_and_taken_back(old: str, new: str) -> None:
         assert told(document.read, text) == told(read_module, text)
 
 
+WALLS = """\
+from pyspark.sql import functions as F
+
+df = spark.table("t")
+rows = df.collect()
+print(rows[0])
+n = df.count()
+m = df.filter("a > 1").count()
+best = spark.table("u").dropDuplicates(["id"])
+kept = spark.table("v").join(best, ["id"])
+result = kept.select("name")
+
+
+def helper():
+    return 1
+
+
+class Jobs:
+    limit = 3
+
+    def run(self, df):
+        out = self.made()
+        return out.collect()[0], self.rows(df)[0]
+
+    def made(self):
+        return spark.table("t")
+
+    def rows(self, df):
+        if df.count() > 0:
+            return df.collect()
+        self.kept = df.cache()
+        return self.kept.count()
+"""
+BEHIND_WALLS = [
+    ("return 1", "return rows"),
+    ("return 1", "return [r.a for r in rows]"),
+    ("return 1", "return lambda: rows[1]"),
+    ("return 1", "return df.count()"),
+    ("return 1", "return kept.dtypes"),
+    ("return 1", "return kept"),
+    ("return 1", "global rows; rows = 1"),
+    ("limit = 3", "limit = 3\n\n    def test_a(self):\n        pass"),
+    ("def made", "def test_made"),
+    ("def run", "def test_run"),
+    ("class Jobs:", "class Jobs(Case):"),
+    ("return self.kept.count()", "return self.kept.count(), self.kept.show()"),
+    ("    def run", "    def other(self):\n        return self.kept\n\n    def run"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), BEHIND_WALLS)
+def test_an_edit_of_code_that_may_see_what_the_driver_is_handed(old: str, new: str) -> None:
+    document, edited = Document(), WALLS.replace(old, new)
+    assert edited != WALLS
+    for text in (WALLS, edited, WALLS):
+        assert told(document.read, text) == told(read_module, text)
+        assert document.parsed is not None
+
+
+def test_code_of_the_module_is_not_followed_again_for_names_that_it_does_not_have(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    document = Document()
+    document.read(WALLS)
+    followed: list[str | None] = []
+    begin = incremental._Version._begun
+
+    def noted(self: incremental._Version, node: Definition | None) -> incremental._Begun:
+        followed.append(None if node is None else node.name)
+        return begin(self, node)
+
+    monkeypatch.setattr(incremental._Version, "_begun", noted)
+    document.read(WALLS.replace("return 1", "return 2"))
+    assert followed == ["helper"]
+    document.read(WALLS.replace("return 1", "return rows"))
+    assert followed == ["helper", "helper", None]
+
+
 def test_reuses_what_an_edit_does_not_concern(monkeypatch: pytest.MonkeyPatch) -> None:
     document = Document()
     document.read(HELPERS)
@@ -352,6 +432,44 @@ def test_of_every_part_of_a_plan_it_is_known_whether_it_holds_places() -> None:
         places = {name for name, _ in moving_fields(kind)}
         spans = {f.name for f in dataclasses.fields(kind) if "Span" in str(f.type) or f.name.endswith("_at")}
         assert spans <= places
+
+
+def kinds_in(hint: object, known: set[type]) -> set[type]:
+    """``known``, and the data classes that a value of the type ``hint`` may consist of."""
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        if hint not in known:
+            known.add(hint)
+            for part in get_type_hints(hint).values():
+                kinds_in(part, known)
+    for part in get_args(hint):
+        kinds_in(part, known)
+    return known
+
+
+@pytest.mark.parametrize(
+    "kind", [plan.Filter, demand.Wall, demand.KeptFrame, demand.Job, demand.GroupExtreme, demand.PlainJoin]
+)
+def test_of_every_part_of_what_is_found_it_is_known_whether_it_holds_places(kind: type) -> None:
+    for part in kinds_in(kind, set()) - {Span}:
+        if part not in relocation._PLACELESS:
+            moving_fields(part)
+        else:
+            assert Span not in kinds_in(part, set())
+
+
+DEMAND = sorted(p.name for p in (HERE / "demand").glob("*.md"))
+
+
+@pytest.mark.parametrize("file", DEMAND)
+def test_a_line_more_is_read_in_parts(file: str) -> None:
+    texts = [c.source for c in all_cases() if c.file == file]
+    assert texts
+    for text in texts:
+        document, edited = Document(), f"# more\n{text}"
+        document.read(text)
+        in_parts = document.parsed is not None
+        assert told(document.read, edited) == told(read_module, edited)
+        assert (document.parsed is not None) == in_parts
 
 
 def test_every_question_is_one_that_names_or_contexts_answer() -> None:

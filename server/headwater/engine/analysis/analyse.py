@@ -31,6 +31,7 @@ def analyse(
     reader: Reader | None = None,
     apart: bool = True,
     memory: Memory | None = None,
+    rereads: bool = True,
 ) -> Report:
     """Everything that can be said of ``source``. A text that does not parse is a report with an error.
 
@@ -38,7 +39,8 @@ def analyse(
     would be proved if some fact held; by default ``solve`` is, and nobody where ``options`` ask for the bounded check.
     ``reader`` reads the text as the front end does, perhaps quicker. ``apart``: filters on frames that others use too
     are tried in branches of their own, each a text to be read; else the report names those that nobody tried.
-    ``memory``: what the analysis of an earlier version of the text left.
+    ``memory``: what the analysis of an earlier version of the text left. ``rereads``: the text after each edit is read
+    again and compared with what was proved; not so with ``options.bounded``.
     """
     options = options or Options()
     solve = solve or (bounded if options.bounded else synthesis)
@@ -47,19 +49,28 @@ def analyse(
         module = read(source, options, reader)
     except SourceFailure as error:
         return Report(error=error.problem)
-    return analyse_module(source, module, options, solve, clock, with_facts, apart, memory or Memory())
+    return analyse_module(source, module, options, solve, clock, with_facts, apart, memory or Memory(), rereads)
 
 
 def analyse_module(
     source: str, module: Module, options: Options, solve: Solver, clock: Clock, with_facts: Solver | None, apart: bool,
-    memory: Memory,
+    memory: Memory, rereads: bool = True,
 ) -> Report:  # fmt: skip
     """The report of a text that the front end has read; see ``analyse``."""
     if module.ignore_file:
         return Report(filters=len(module.filters))
     suppressions = Suppressions(Lines(source), module.ignored_lines, options.severity)
     judge = Judge(
-        source, module, options, guarded(solve), clock, with_facts and guarded(with_facts), suppressions, memory, apart
+        source,
+        module,
+        options,
+        guarded(solve),
+        clock,
+        with_facts and guarded(with_facts),
+        suppressions,
+        memory,
+        apart,
+        rereads and not options.bounded,
     )
     found: list[Opportunity] = []
     skipped = [Skipped(span, "opaque", why) for span, why in module.hidden]

@@ -21,13 +21,11 @@ def dishonest(judge: Judge) -> list[Opportunity]:
     from headwater.data_sources.fix import fix_of
     from headwater.data_sources.verdict import judged
 
-    from .confirming import confirmed
-
     found = list[Opportunity]()
     for verdict in judged(judge.readable):
         start = judge.clock()
         made = _opportunity(judge, verdict, fix_of(judge.readable, verdict), start)
-        found += judge.shown(confirmed(judge.confirmer(), made) if made.change is not None else made)
+        found += judge.shown(judge.reread(made))
     return found
 
 

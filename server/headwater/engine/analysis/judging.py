@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 @dataclass
 class Judge:
     """What the analysis of one text asks, and of whom. ``at``: the filter whose turn it is. ``own_branches``: whether
-    filters are tried in branches of their own, each a text to be read; else ``untried`` has those that need one."""
+    filters are tried in branches of their own, each a text to be read; else ``untried`` has those that need one.
+    ``rereads``: whether the text after each edit is read again and compared; else that is done when it is asked for."""
 
     source: str
     module: Module
@@ -48,6 +49,7 @@ class Judge:
     suppressions: Suppressions
     memory: Memory
     own_branches: bool = True
+    rereads: bool = True
     at: Span = field(default_factory=lambda: Span(0, 0))
     untried: list[int] = field(default_factory=list)
     _context: Context | None = None
@@ -66,7 +68,8 @@ class Judge:
         from headwater.syntax.names.module_scope import Context
 
         if self._context is None:
-            self._context = Context.of(self.source)
+            known = self.memory.context
+            self._context = known if known is not None and known.source == self.source else Context.of(self.source)
         return self._context
 
     def text(self) -> Text:
@@ -201,11 +204,15 @@ class Judge:
         from . import confirming, findings
 
         found = findings.proved(place, verdict, self.ms(start))
-        if self.options.bounded:
-            return found
-        if place.source == self.readable:
-            return confirming.confirmed(self.confirmer(), found)
+        if place.source == self.readable or not self.rereads:
+            return self.reread(found)
         return confirming.confirmed(confirming.confirmer(place.source, place.module, self.options), found)
+
+    def reread(self, found: Opportunity) -> Opportunity:
+        """``found``, a finding in this text, once its edits are seen to do what is proved, as ``confirmed``."""
+        from .confirming import confirmed
+
+        return confirmed(self.confirmer(), found) if self.rereads else found
 
     def confirmer(self) -> Confirmer:
         """What compares edits of this text."""

@@ -18,13 +18,15 @@ from .identity_cache import ByIdentity
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved, Stopped
+    from headwater.syntax.names.module_scope import Context
 
 
 class Memory:
     """``ends``: where a filter comes down to. ``not_constant``: filters of which it need not be asked whether they are
     constant. ``passed``: filters on frames that others use too, of which it does not seem that nothing passes them.
     ``assuming``: problems with what a reading of their file took for granted; one object still, they have a digest
-    already. ``with_all``: problems under all facts that may be lacking."""
+    already. ``with_all``: problems under all facts that may be lacking. ``context``: the last text, as the front end
+    read it."""
 
     def __init__(self) -> None:
         self.ends = ByIdentity[Filter, "tuple[Moved | Stopped, ...]"](4000)
@@ -32,6 +34,7 @@ class Memory:
         self.passed = ByIdentity[Filter, bool](8000)
         self.assuming = ByIdentity[FoldProblem, tuple[tuple[Assumption, ...], FoldProblem]](4000)
         self.with_all = ByIdentity[FoldProblem, WithAll](4000)
+        self.context: Context | None = None
 
     def moves(self, top: Filter) -> tuple[Moved | Stopped, ...]:
         """Every boundary that ``top`` reaches, or what stops it."""

@@ -49,9 +49,10 @@ def check(uri: str, text: str, options: Options, verdicts: Path | None, apart: b
     def read(source: str) -> Module:
         module = document.read(source)
         carry(document, memory)
+        memory.context = document.context
         return module
 
-    return analyse_text(text, options, known.otherwise(bounded), known.only, read, apart, memory)
+    return analyse_text(text, options, known.otherwise(bounded), known.only, read, apart, memory, rereads=False)
 
 
 def carry(document: Document, memory: Memory) -> None:

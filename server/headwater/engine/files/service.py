@@ -76,12 +76,15 @@ def analyse_text(
     reader: Reader | None = None,
     apart: bool = True,
     memory: Memory | None = None,
+    rereads: bool = True,
 ) -> Report:
     """The report of ``text``; the analyser's own failure on the whole file is an error of the report."""
     if not _may_hold_findings(text):
         return _syntax_only(text)
     try:
-        return analyse(text, options, solve, with_facts=with_facts, reader=reader, apart=apart, memory=memory)
+        return analyse(
+            text, options, solve, with_facts=with_facts, reader=reader, apart=apart, memory=memory, rereads=rereads
+        )
     except (RecursionError, MemoryError) as error:
         return Report(error=SourceProblem(f"nested too deeply, or too large ({type(error).__name__})"))
     except Exception as error:

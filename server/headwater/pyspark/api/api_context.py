@@ -64,6 +64,8 @@ class ModuleAnalysis:
     """The folds of Python functions, by all that they depend on; None of it changes from one pass to the next."""
     captured: dict[int, Counter[str]] = field(default_factory=dict)
     """What nested functions read, by the identity of the body that they are nested in."""
+    described: dict[int, Counter[str]] = field(default_factory=dict)
+    """Of what variables these ask for the columns alone, likewise."""
     text_views: set[str] = field(default_factory=set)
     """The names, in lower case, under which the code of this scope registers frames as views that may hold text."""
     views: dict[str, tuple[ast.Call, Schema] | None] = field(default_factory=dict)
@@ -91,8 +93,8 @@ class ModuleAnalysis:
     def again(self) -> ModuleAnalysis:
         """The state of the second pass, after this first one."""
         return ModuleAnalysis(
-            self.names, self.options, total_reads=self.reads, captured=self.captured, folds=self.folds,
-            places=self.places, is_second=True, failed=self.failed, _ends=self._ends,
+            self.names, self.options, total_reads=self.reads, captured=self.captured, described=self.described,
+            folds=self.folds, places=self.places, is_second=True, failed=self.failed, _ends=self._ends,
         )  # fmt: skip
 
     def may_differ_again(self) -> bool:

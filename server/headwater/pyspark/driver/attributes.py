@@ -15,7 +15,7 @@ from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.frames.tracked_values import Grouped, Rdd, TrackedFrame, Udf, Unknown, Value
 from headwater.python.effects.sessions import BUILDERS
 from headwater.syntax.names.pyspark_symbols import CALLING, function_of, is_type, window_member
-from headwater.syntax.source.bindings import NESTED, bound_names
+from headwater.syntax.source.bindings import NESTED
 from headwater_ir.assumptions import Assumption
 
 from .variables import Variables
@@ -88,7 +88,8 @@ class Attributes(Variables):
         name, nodes = attribute.partition(".")[2], [n for t in self.body for n in ast.walk(t)]
         stores = [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name and not _is_load(n)]
         plain = [n for n in nodes if isinstance(n, ast.Assign) and len(n.targets) == 1 and n.targets[0] in stores]
-        if len(plain) == len(stores) and not {name, *_OWN_ATTRIBUTES} & bound_names(self.owner.body):
+        said = (self.names.ctx.class_binds((self.owner, n)) for n in (name, *_OWN_ATTRIBUTES))
+        if len(plain) == len(stores) and not any(said):
             self.copies[attribute] = value
 
     def _object(self, node: ast.expr) -> tuple[Value | None, Assumption | None]:

@@ -312,8 +312,9 @@ class Expressions(Attributes):
         """Whether this is the body of a test, or of a method beside tests, which ask frames of a few rows."""
         if self.function is None:
             return False
-        methods = () if self.owner is None else (s for s in self.owner.body if isinstance(s, ast.FunctionDef))
-        return any(f.name.startswith("test") for f in (self.function, *methods))
+        if self.function.name.startswith("test"):
+            return True
+        return self.owner is not None and self.names.ctx.has_method_like((self.owner, "test"))
 
     def _places_here(self) -> Places:
         """Where the expressions of this scope stand."""

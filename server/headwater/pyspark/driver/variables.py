@@ -6,10 +6,8 @@ One under ``global``, ``nonlocal`` or ``:=`` always holds something unknown. Not
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from headwater.pyspark.api.api_context import ApiContext, ModuleAnalysis
 from headwater.pyspark.api.merging import merged
@@ -99,20 +97,22 @@ class Variables(ApiContext):
         # What a class body binds is an attribute that any code may read; `eval` and its like read anything.
         if isinstance(value, (TrackedFrame, Grouped, Rdd)) and (self._seen_elsewhere(name) or self.names.reflective):
             self.world.read(binding.ident, 2)
-        if isinstance(value, TrackedFrame) and self._described_in_functions[name]:
+        if isinstance(value, TrackedFrame) and self._described_elsewhere(name):
             self.world.uses.described(value)
         return binding
 
     def _seen_elsewhere(self, name: str) -> bool:
         captured = self.world.captured
         if not self.is_class and id(self.body) not in captured:
-            captured[id(self.body)] = captured_names(self.body) - self._described_in_functions
+            captured[id(self.body)] = captured_names(self.body) - asked_for_columns(self.body)
         return self.is_class or captured[id(self.body)][name] > 0
 
-    @cached_property
-    def _described_in_functions(self) -> Counter[str]:
-        """How often functions inside this scope ask for the columns of what each variable holds."""
-        return asked_for_columns(self.body)
+    def _described_elsewhere(self, name: str) -> bool:
+        """Whether functions inside this scope, or readers of an attribute, may ask for the columns of a variable."""
+        described = self.world.described
+        if not self.is_class and id(self.body) not in described:
+            described[id(self.body)] = asked_for_columns(self.body)
+        return self.is_class or described[id(self.body)][name] > 0
 
     def forget(self, names: set[str], why: str, *, in_loop: bool = False) -> None:
         """What ``names`` hold from here on is not known. ``in_loop``: a loop assigns them."""

@@ -20,6 +20,7 @@ from typing import Union, cast
 from headwater.pyspark.api.api_context import MOST_NODES, ModuleAnalysis
 from headwater.pyspark.driver.flow import DEFINITIONS, Definition, Scope, follow_alone
 from headwater.pyspark.frames.options import FrontendOptions
+from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import methods_of
@@ -40,7 +41,7 @@ from .module import (
     source_errors,
     speaks_of_spark,
 )
-from .queries import Answer, Answers, AskingNames, Captured, Log, Question
+from .queries import Answer, Answers, AskingNames, AskingPlaces, Captured, Log, Question
 from .relocation import Move
 
 _Variable = tuple[str, int, Schema, str]
@@ -125,6 +126,11 @@ class Document:
         return [f.by for f in self._version.followed() if f.by] if self._version else []
 
     @property
+    def context(self) -> Context | None:
+        """The last text, if it was read in parts; until the next is."""
+        return self._version.names.ctx if self._version else None
+
+    @property
     def parsed(self) -> Parsed | None:
         """The statements of the last text that was read in parts."""
         return self._version.parsed if self._version else None
@@ -203,7 +209,7 @@ class _Version:
         """Take over from ``before`` what still holds."""
         asked: dict[Question, Answer] = {}
         for known in before.followed():
-            asked |= known.asked
+            asked |= {q: a for q, a in known.asked.items() if q.owner is None}
         changed = {question for question, answer in asked.items() if self.answers.to(question) != answer}
         same_module = self.shape == before.shape
         parts = self.parts()
@@ -214,13 +220,14 @@ class _Version:
         heads = {id(s.node): shape for s, shape in zip(self.statements, self.shape, strict=True)}
         heads_before = {id(s.node): shape for s, shape in zip(before.statements, before.shape, strict=True)}
 
-        def kept(part: Followed) -> Followed | None:
+        def kept(part: Followed, owner: ast.ClassDef | None, owner_before: ast.ClassDef | None) -> Followed | None:
             if part.everything and self.parsed.source != before.parsed.source:
                 return None
             if not part.asked.keys().isdisjoint(changed):
                 return None
+            known = self._still_asked(part, owner, owner_before)
             try:
-                return part.moved(moves)
+                return known and known.moved(moves)
             except LookupError:
                 return None
 
@@ -229,10 +236,25 @@ class _Version:
             if heads.get(id(owner)) != heads_before.get(id(owner_before)):
                 continue
             part = before.bodies.get(node)
-            if part is not None and (still := kept(part)) is not None:
+            if part is not None and (still := kept(part, owner, owner_before)) is not None:
                 self.bodies[node] = still
         if same_module and before.module:
-            self.module = kept(before.module)
+            self.module = kept(before.module, None, None)
+
+    def _still_asked(
+        self, part: Followed, owner: ast.ClassDef | None, owner_before: ast.ClassDef | None
+    ) -> Followed | None:
+        """``part``, the body of a method of ``owner_before``, as one of ``owner``: what it asked about its class is
+        asked again. None if an answer is another one, or another class was asked about."""
+        of_classes = {q: a for q, a in part.asked.items() if q.owner is not None}
+        if not of_classes:
+            return part
+        if owner is None or any(q.owner is not owner_before for q in of_classes):
+            return None
+        asked = {q.of(owner): a for q, a in of_classes.items()}
+        if any(self.answers.to(q) != a for q, a in asked.items()):
+            return None
+        return replace(part, asked={q: a for q, a in part.asked.items() if q.owner is None} | asked)
 
     # --- what is followed
 
@@ -258,8 +280,10 @@ class _Version:
         log = Log(self.answers)
         world = ModuleAnalysis(cast(Names, AskingNames(log)), self.options)
         if node is None:
-            world.captured[id(self.names.ctx.tree.body)] = Captured(log)  # type: ignore[assignment]
-        self._run(node, world)
+            body = id(self.names.ctx.tree.body)
+            world.captured[body] = Captured(log, "captured")  # type: ignore[assignment]
+            world.described[body] = Captured(log, "described")  # type: ignore[assignment]
+        self._run(node, world, log)
         return _Begun(node, log, world)
 
     def _ended(self, begun: _Begun, wanted: dict[bool, int]) -> Followed:
@@ -268,7 +292,7 @@ class _Version:
         passes = wanted[doubtful]
         world = first.again() if passes == 2 else first
         if world is not first:
-            self._run(begun.node, world)
+            self._run(begun.node, world, log)
         found, frames = tuple(found_filters(world)), tuple(world.frames)
         boundary = bool(first.bound_at)
         return Followed(
@@ -287,12 +311,12 @@ class _Version:
             first.spent,
         )
 
-    def _run(self, node: Definition | None, world: ModuleAnalysis) -> None:
+    def _run(self, node: Definition | None, world: ModuleAnalysis, log: Log) -> None:
         if node is None:
-            _Outside(world, self.names.ctx.tree.body, None).run()
+            _Outside(world, self.names.ctx.tree.body, None, log).run()
         elif isinstance(node, ast.ClassDef):
             with world.names.of_its_own():
-                _Outside(world, node.body, node).run()
+                _Outside(world, node.body, node, log).run()
         else:
             follow_alone(node, world, (), self.owners.get(node))
         if world.failed:
@@ -382,11 +406,17 @@ def _shape(statement: Statement, lines: list[str]) -> Union[ast.stmt, tuple[str,
 class _Outside(Scope):
     """The code of the top level without the bodies of its definitions, or that of a class without its methods."""
 
-    def __init__(self, world: ModuleAnalysis, body: list[ast.stmt], defines: ast.ClassDef | None) -> None:
+    def __init__(self, world: ModuleAnalysis, body: list[ast.stmt], defines: ast.ClassDef | None, log: Log) -> None:
         super().__init__(world, body, [], is_module=defines is None, is_class=defines is not None)
-        self.defines = defines
+        self.defines, self._asking = defines, log
         own = DEFINITIONS if defines is None else DEFINITIONS[:2]
         self._numbers = {id(s): i for i, s in enumerate(body) if isinstance(s, own)}
+
+    def _places_here(self) -> Places:
+        """Where expressions stand: at the top level in the bodies of definitions too, which are followed apart."""
+        if self._places is None and self.is_module:
+            self._places = AskingPlaces(self.body, self._asking)
+        return super()._places_here()
 
     def within(self, s: Definition) -> None:
         """Note where the variables of the body come."""

@@ -8,17 +8,19 @@ anything else of the file depends on all of its text.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
+from headwater.pyspark.walls.places import Places, placed
 from headwater.python.effects.containers_read import CONTAINERS, Containers
 from headwater.syntax.names.module_scope import Context, path_of
 from headwater.syntax.names.resolve import MEMO, Names, Spellings
 from headwater.syntax.names.spark_versions import Targets
 from headwater.syntax.refusal import Refusal
-from headwater.syntax.source.bindings import captured_names
+from headwater.syntax.source.bindings import asked_for_columns, captured_names
 from headwater_ir.assumptions import Assumption
 from headwater_ir.span import Span
 
@@ -33,18 +35,32 @@ _OF_CONTAINERS = frozenset({"assigned", "only_read", "schema_only_read"})
 _OF_CONTEXT = frozenset(
     """
     function class_definition constant times_bound bound_otherwise only_given mentions at_top method plain_attribute
+    has_method_like class_binds
     trusts frames_given may_spell
     """.split()
 )
-_CAPTURED: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
+_Reads = tuple[dict[str, int], frozenset[str]]
+_CAPTURED: WeakKeyDictionary[ast.stmt, _Reads] = WeakKeyDictionary()
 
 
 class Question(NamedTuple):
-    """``about``: a name, a dotted name as its parts, or a node. ``visible``: as ``Context.is_visible``."""
+    """``about``: a name, a dotted name as its parts, a node, or a class and a name in it. ``visible``: as
+    ``Context.is_visible``."""
 
     kind: str
     about: Hashable = None
     visible: bool = True
+
+    @property
+    def owner(self) -> ast.ClassDef | None:
+        """The class that is asked about."""
+        first = self.about[0] if isinstance(self.about, tuple) and self.about else None
+        return first if isinstance(first, ast.ClassDef) else None
+
+    def of(self, owner: ast.ClassDef) -> Question:
+        """The same about another class."""
+        assert isinstance(self.about, tuple)
+        return self._replace(about=(owner, *self.about[1:]))
 
 
 @dataclass(frozen=True)
@@ -61,6 +77,10 @@ class Answers:
     def __init__(self, names: Names) -> None:
         self.names = names
         self._known: dict[Question, Answer] = {}
+
+    @cached_property
+    def _inside(self) -> Inside:
+        return Inside.of(self.names.ctx.tree.body)
 
     def to(self, question: Question) -> Answer:
         """The answer to ``question``."""
@@ -93,6 +113,12 @@ class Answers:
                 return tuple(names.ctx.star_modules)
             case "binds_unseen", _:
                 return names.ctx.binds_unseen
+            case "puts_off", _:
+                return names.ctx.puts_off
+            case "named_inside", str(name):
+                return self._inside.named.get(name, ())
+            case "called_inside", str(name):
+                return self._inside.called.get(name, ())
             case "methods", _:
                 return frozenset(names.patches.methods)
             case "of_libraries", _:
@@ -104,7 +130,9 @@ class Answers:
             case "check", _:
                 return _refused(names)
             case "captured", str(name):
-                return any(name in _captured(s) for s in names.ctx.tree.body)
+                return sum(_captured(s)[0].get(name, 0) for s in names.ctx.tree.body) > 0
+            case "described", str(name):
+                return any(name in _captured(s)[1] for s in names.ctx.tree.body)
         raise ValueError(f"no question: {question}")
 
 
@@ -116,10 +144,55 @@ def _refused(names: Names) -> tuple[str, str] | None:
     return None
 
 
-def _captured(statement: ast.stmt) -> frozenset[str]:
+def _captured(statement: ast.stmt) -> _Reads:
+    """How often functions in ``statement`` read names otherwise than for the columns of what they hold, and of which
+    they ask for these."""
     if statement not in _CAPTURED:
-        _CAPTURED[statement] = frozenset(name for name, times in captured_names([statement]).items() if times)
+        read, asked = captured_names([statement]), asked_for_columns([statement])
+        _CAPTURED[statement] = {n: often - asked[n] for n, often in read.items()}, frozenset(asked)
     return _CAPTURED[statement]
+
+
+@dataclass(frozen=True)
+class Inside:
+    """The functions of the top level, and the statements of classes there, in which a name stands, and in which what
+    has that name is called. What of a class is no method is told by its syntax: with the class it is parsed anew."""
+
+    named: dict[str, tuple[object, ...]]
+    called: dict[str, tuple[object, ...]]
+
+    @staticmethod
+    def of(body: list[ast.stmt]) -> Inside:
+        """Of the statements of the top level."""
+        found = Inside({}, {})
+        functions = (s for s in body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef)))
+        for statement in (*functions, *(s for c in body if isinstance(c, ast.ClassDef) for s in c.body)):
+            noted = placed(statement)
+            kept: object = statement
+            if (noted.names or noted.calls) and not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                kept = ast.dump(statement)
+            for known, names in ((found.named, noted.names), (found.called, noted.calls)):
+                for name in names:
+                    known[name] = (*known.get(name, ()), kept)
+        return found
+
+
+class AskingPlaces(Places):
+    """The syntax of the top level, for code of the module: what it sees of the bodies of definitions is asked for."""
+
+    def __init__(self, body: list[ast.stmt], log: Log) -> None:
+        super().__init__(body)
+        self._log = log
+
+    def named(self, name: str) -> Sequence[ast.Name]:
+        """As ``Places.named``."""
+        self._log.ask(Question("named_inside", name))
+        return super().named(name)
+
+    def called(self, name: str) -> Sequence[ast.Call]:
+        """As ``Places.called``."""
+        self._log.ask(Question("called_inside", name))
+        return super().called(name)
 
 
 @dataclass
@@ -210,6 +283,11 @@ class AskingContext:
     def binds_unseen(self) -> bool:
         """As ``Context.binds_unseen``."""
         return bool(self._log.ask(Question("binds_unseen")))
+
+    @property
+    def puts_off(self) -> bool:
+        """As ``Context.puts_off``."""
+        return bool(self._log.ask(Question("puts_off")))
 
     def qualified(self, node: ast.expr) -> str | None:
         """As ``Context.qualified``."""
@@ -306,14 +384,15 @@ class AskingNames(Spellings):
 
 
 class Captured(dict[str, int]):
-    """The names that functions read which stand at the top level, asked for one by one."""
+    """The names that functions read which stand at the top level, asked for one by one. ``kind``: ``captured``, or
+    ``described`` for those of which they ask for the columns."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, kind: str) -> None:
         super().__init__()
-        self._log = log
+        self._log, self._kind = log, kind
 
     def __missing__(self, name: str) -> int:
-        return int(self._log.ask(Question("captured", name)))
+        return int(self._log.ask(Question(self._kind, name)))
 
 
 __all__ = ["Answers", "AskingContext", "AskingNames", "Captured", "Context", "Log", "Question"]

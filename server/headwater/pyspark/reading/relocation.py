@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import (
     FrameUses,
+    FunctionOf,
     GroupExtreme,
     Job,
     KeptFrame,
@@ -19,6 +20,7 @@ from headwater_ir.demand import (
     PlainJoin,
     Reader,
     Step,
+    Turns,
     Wall,
 )
 from headwater_ir.expr import Expr
@@ -36,7 +38,8 @@ _PLACES = {(Boundary, "insert_at")}
 _COUNTS = {(Shared, "consumers")}
 _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {}
 _PARTS = (
-    Applied, Boundary, Conjunct, GroupExtreme, Job, KeptFrame, NullTest, Part, PlainJoin, Reader, UserCode, Wall, Way,
+    Applied, Boundary, Conjunct, FunctionOf, GroupExtreme, Job, KeptFrame, NullTest, Part, PlainJoin, Reader, Turns,
+    UserCode, Wall, Way,
 )  # fmt: skip
 _PLACELESS = (
     Assumption,

@@ -62,7 +62,6 @@ class Block:
     def __init__(self, scope: ApiContext, places: Callable[[], Places], jobs: dict[int, ir.Job]) -> None:
         self.scope, self.places, self.jobs = scope, places, jobs
         self.runs: dict[str, _Run] = {}
-        self._generators: bool | None = None
 
     def then(self, s: ast.stmt) -> None:
         """The next statement has been followed."""
@@ -218,22 +217,13 @@ class Block:
     def _runs(self, *given: ast.AST) -> bool:
         """Whether going through the values of ``given`` may run code of the file that a generator has put off."""
         found = (n for a in given if not self._lists_columns(a) for n in ast.walk(a))
-        return any(isinstance(n, (ast.Name, ast.Attribute)) for n in found) and self._has_generators()
+        return any(isinstance(n, (ast.Name, ast.Attribute)) for n in found) and self.scope.names.ctx.puts_off
 
     def _lists_columns(self, node: ast.AST) -> bool:
         match node:
             case ast.Attribute(value=ast.Name() as of, attr="columns" | "dtypes"):
                 return self._is_of_frame(of)
         return False
-
-    def _has_generators(self) -> bool:
-        if self._generators is None:
-            kinds = (ast.GeneratorExp, ast.Yield, ast.YieldFrom)
-            nodes = ast.walk(self.scope.names.ctx.tree)
-            self._generators = any(
-                isinstance(n, kinds) or (isinstance(n, ast.Name) and n.id in ("map", "filter")) for n in nodes
-            )
-        return self._generators
 
     def _is_of_frame(self, of: ast.expr) -> bool:
         """Whether ``of`` is a frame in a variable, or made of one."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from headwater.syntax.source.ast_walk import children
+from headwater.syntax.source.ast_walk import children, walk
 from headwater.syntax.source.bindings import bound_names, parameters
 
 from .reaching import reached
@@ -20,22 +21,64 @@ _RUN_THROUGH = frozenset("all any dict frozenset list max min set sorted sum tup
 """Python's functions that take all values of a generator, or leave it and let nobody else have it."""
 
 
+_MEMO = "_placed"
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One statement: what is around each node in it, by identity, and the names and calls in it."""
+
+    around: dict[int, ast.AST]
+    names: dict[str, list[ast.Name]]
+    calls: dict[str, list[ast.Call]]
+
+
+def placed(statement: ast.stmt) -> Placed:
+    """What stands in ``statement``, which nobody changes any more."""
+    known = getattr(statement, _MEMO, None)
+    if not isinstance(known, Placed):
+        known = _found_in(statement)
+        setattr(statement, _MEMO, known)  # a table would keep the tree, of which this speaks
+    return known
+
+
+def _found_in(statement: ast.stmt) -> Placed:
+    found = Placed({}, {}, {})
+    todo: list[ast.AST] = [statement]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Name):
+            found.names.setdefault(node.id, []).append(node)
+        elif isinstance(node, ast.Call):
+            found.calls.setdefault(_function(node), []).append(node)
+        for child in children(node):
+            found.around[id(child)] = node
+            todo.append(child)
+    return found
+
+
+def _function(call: ast.Call) -> str:
+    """The last name of what is called."""
+    func = call.func
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
 class Places:
     """The syntax of one module or function body, from the inside out."""
 
     def __init__(self, body: Sequence[ast.stmt]) -> None:
+        self.body = body
         self._around: dict[int, ast.AST] = {}
         self._names: dict[str, list[ast.Name]] = {}
-        todo: list[ast.AST] = list(body)
-        while todo:
-            node = todo.pop()
-            if isinstance(node, ast.Name):
-                self._names.setdefault(node.id, []).append(node)
-            for child in children(node):
-                self._around[id(child)] = node
-                todo.append(child)
-        self.body = body
-        self._calls: dict[str, list[ast.Call]] | None = None
+        self._calls: dict[str, list[ast.Call]] = {}
+        for statement in reversed(body):
+            noted = placed(statement)
+            self._around.update(noted.around)
+            for name, nodes in noted.names.items():
+                self._names.setdefault(name, []).extend(nodes)
+            for name, calls in noted.calls.items():
+                self._calls.setdefault(name, []).extend(calls)
+        self._dumps: dict[int, str] = {}
 
     def around(self, node: ast.AST) -> ast.AST | None:
         """What ``node`` is a part of; None for a statement of the body itself."""
@@ -55,12 +98,14 @@ class Places:
     def is_used_again(self, node: ast.Call) -> bool:
         """Whether another call that is spelled like ``node`` stands in the scope for its value, and not to be compared
         with a constant or tested."""
-        if self._calls is None:
-            self._calls = {}
-            for call in (n for s in self.body for n in ast.walk(s) if isinstance(n, ast.Call)):
-                self._calls.setdefault(ast.dump(call), []).append(call)
-        same = (n for n in self._calls.get(ast.dump(node), ()) if n is not node)
-        return any(not self._is_compared(n) for n in same)
+        others = (n for n in self.called(_function(node)) if n is not node and not self._is_compared(n))
+        return any(self._dumped(n) == self._dumped(node) for n in others)
+
+    def _dumped(self, node: ast.Call) -> str:
+        known = self._dumps.get(id(node))
+        if known is None:
+            known = self._dumps[id(node)] = ast.dump(node)
+        return known
 
     def _is_compared(self, node: ast.Call) -> bool:
         match self.around(node):
@@ -98,8 +143,7 @@ class Places:
         place = next((i for i, s in enumerate(block) if s is inside), None)
         if place is None:
             return False
-        between = block[start:place]
-        return not any(isinstance(n, _LEAVES) for s in between for n in ast.walk(s))
+        return not any(_may_leave(s) for s in block[start:place])
 
     def _evaluates(self, outer: ast.AST, inside: ast.AST, through: Collection[ast.AST]) -> bool:
         """Whether ``outer`` always evaluates its part ``inside``."""
@@ -140,7 +184,7 @@ class Places:
         """Every place where the scope may read its variable ``name``, or of that what the statement ``origin`` assigns;
         None if another scope may, or an assignment reads what it assigns to."""
         found = []
-        for node in self._names.get(name, ()):
+        for node in self.named(name):
             inner = self.scope_of(node)
             if inner is not None:
                 if self.binds(inner, name):
@@ -176,6 +220,10 @@ class Places:
         """Every node of that name, of inner functions too."""
         return self._names.get(name, ())
 
+    def called(self, name: str) -> Sequence[ast.Call]:
+        """Every call of something of that name, of inner functions too."""
+        return self._calls.get(name, ())
+
     def is_in_a_function(self, node: ast.AST) -> bool:
         """Whether a function or class of this scope evaluates ``node``."""
         return any(isinstance(n, (*_FUNCTIONS, ast.ClassDef)) for n in self.outward(node))
@@ -188,12 +236,12 @@ class Places:
 
     def attributes_of(self, name: str) -> set[str]:
         """The attributes that are read of the variable ``name``, whatever it holds."""
-        around = (self.around(n) for n in self._names.get(name, ()))
+        around = (self.around(n) for n in self.named(name))
         return {n.attr for n in around if isinstance(n, ast.Attribute)}
 
     def calls_on(self, name: str) -> Iterator[ast.Call]:
         """The calls of methods of what the variable ``name`` holds."""
-        for node in self._names.get(name, ()):
+        for node in self.named(name):
             method = self.around(node)
             call = self.around(method) if isinstance(method, ast.Attribute) else None
             if isinstance(call, ast.Call) and call.func is method:
@@ -201,11 +249,11 @@ class Places:
 
     def times_bound(self, name: str) -> int:
         """How often the scope itself assigns to the variable ``name``."""
-        return sum(isinstance(n.ctx, ast.Store) for n in self._names.get(name, ()))
+        return sum(isinstance(n.ctx, ast.Store) for n in self.named(name))
 
     def is_made_by(self, name: str, methods: Collection[str]) -> bool:
         """Whether some assignment to the variable ``name`` is of what an attribute or method of these names gives."""
-        for node in self._names.get(name, ()):
+        for node in self.named(name):
             made = self.around(node) if isinstance(node.ctx, ast.Store) else None
             if isinstance(made, (ast.Assign, ast.AnnAssign)) and made.value is not None:
                 if any(isinstance(n, ast.Attribute) and n.attr in methods for n in ast.walk(made.value)):
@@ -219,7 +267,7 @@ class Places:
         if self.times_bound(name) != 1 or any(isinstance(n, (*_LOOPS, *_FUNCTIONS)) for n in self.outward(at)):
             return False
         place = getattr(at, "lineno", 0), getattr(at, "col_offset", 0)
-        reads = (n for n in self._names.get(name, ()) if isinstance(n.ctx, ast.Load))
+        reads = (n for n in self.named(name) if isinstance(n.ctx, ast.Load))
         return all((n.lineno, n.col_offset) >= place or self._is_gone_through(n) for n in reads)
 
     def _is_gone_through(self, node: ast.Name) -> bool:
@@ -323,3 +371,10 @@ class Places:
             targets = (n for g in inner.generators for n in ast.walk(g.target))
             return any(isinstance(n, ast.Name) and n.id == name for n in targets)
         return False
+
+
+def _may_leave(node: ast.AST) -> bool:
+    """Whether evaluating ``node`` may leave the block that it stands in, other than by an error in a call."""
+    functions = (n for n in walk(node) if isinstance(n, _FUNCTIONS))
+    bodies = [s for f in functions for s in (f.body if isinstance(f.body, list) else [f.body])]
+    return any(isinstance(n, _LEAVES) for n in walk(node, bodies))

@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from headwater.syntax.refusal import Refusal as Refusal
 from headwater.syntax.source import notebook
-from headwater.syntax.source.bindings import own_nodes
+from headwater.syntax.source.bindings import bound_names, own_nodes
 from headwater.syntax.source.lines import split_lines
 from headwater.syntax.source.unreadable_code import HIDDEN
 from headwater_ir.assumptions import Assumption, AssumptionKind
@@ -61,6 +61,8 @@ class Context:
     _values: dict[int, ast.expr] = field(default_factory=dict)
     """What the statements of the top level assign, by the identity of what they assign it to."""
     _unseen: bool = False
+    puts_off: bool = False
+    """Whether something in the file may be a generator, which runs code when its values are taken."""
     _outside: set[str] = field(default_factory=set)
     """Names that may be bound at module level other than by an import."""
     _visible: set[int] = field(default_factory=set)
@@ -102,6 +104,7 @@ class Context:
         self._visible |= notes.visible
         self._of_classes |= notes.of_classes
         self._unseen |= notes.unseen
+        self.puts_off |= notes.puts_off
 
     def span(self, node: ast.AST) -> Span:
         """Where ``node`` stands, in code points."""
@@ -257,6 +260,16 @@ class Context:
         if owner.decorator_list or owner.keywords or self._of_its_own(name):
             return None
         return found[0]
+
+    def has_method_like(self, of: tuple[ast.ClassDef, str]) -> bool:
+        """Whether the name of a method of a class begins so."""
+        owner, begin = of
+        return any(isinstance(s, ast.FunctionDef) and s.name.startswith(begin) for s in owner.body)
+
+    def class_binds(self, of: tuple[ast.ClassDef, str]) -> bool:
+        """Whether the body of a class binds a name."""
+        owner, name = of
+        return name in bound_names(owner.body)
 
     def plain_attribute(self, of: tuple[ast.ClassDef, str]) -> bool:
         """Whether reading ``self.name`` in the methods of a class gives what was assigned to it last."""

@@ -98,6 +98,8 @@ class Notes:
     """Whether names are read or bound in ways that cannot be seen: ``eval``, ``exec``, ``globals()``."""
     unseen: bool = False
     """Whether names may be bound in such ways."""
+    puts_off: bool = False
+    """Whether something may be a generator, which runs code when its values are taken."""
 
     def add(self, others: Notes) -> None:
         """Put what ``others`` note to these, but for what a whole statement says of its scopes."""
@@ -173,6 +175,8 @@ class _Collector:
         members = [*of_class, *(s for c in self._all(ast.ClassDef) for s in c.body if id(s) not in without)]
         notes.of_classes = {id(n) for s in members for n in (s, *own_nodes(s))} & bound
         notes.reaches_classes = reaches_classes([*self._all(ast.Name, ast.Attribute, ast.Constant)])
+        late = self._all(ast.GeneratorExp, ast.Yield, ast.YieldFrom)
+        notes.puts_off = bool(late) or any(n.id in ("map", "filter") for n in self._all(ast.Name))
         notes.reflective = any(looks_at_scope(call) for call in calls)
         attributes = self._all(ast.Attribute)
         itself = [*attributes, *calls, *self._all(ast.Import, ast.ImportFrom)]

@@ -34,7 +34,6 @@ def uncached(judge: Judge, kept: KeptFrame) -> tuple[Opportunity, ...] | Skipped
 
 
 def _opportunity(judge: Judge, answer: Removal, start: float) -> Opportunity:
-    from headwater.engine.analysis.confirming import confirmed
 
     kept, source = answer.kept, judge.readable
     operator, rule = kept.plan.operator, hw407_single_use_cache.RULE
@@ -51,4 +50,4 @@ def _opportunity(judge: Judge, answer: Removal, start: float) -> Opportunity:
         message=hw407_single_use_cache.message(operator, answer.why, assumptions),
         change=Uncached(operator, kept.call, kept.receiver, answer.gone), fix=f"remove `{operator}`",
     )  # fmt: skip
-    return found if judge.options.bounded else confirmed(judge.confirmer(), found)
+    return judge.reread(found)

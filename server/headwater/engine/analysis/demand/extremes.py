@@ -40,7 +40,6 @@ def ranked(judge: Judge, extreme: GroupExtreme) -> tuple[Opportunity, ...] | Ski
 
 
 def _opportunity(judge: Judge, answer: Ranking, start: float) -> Opportunity:
-    from headwater.engine.analysis.confirming import confirmed
 
     extreme, source, rule = answer.extreme, judge.readable, hw406_group_extreme.RULE
     identity = "\0".join((rule.code, extreme.value.text(source), answer.condition.text(source)))
@@ -56,4 +55,4 @@ def _opportunity(judge: Judge, answer: Ranking, start: float) -> Opportunity:
             extreme.function, extreme.call, extreme.value, answer.condition, answer.certificate.order
         ), fix=f"write `{answer.said}` for `{extreme.value.text(source)}`",
     )  # fmt: skip
-    return found if judge.options.bounded else confirmed(judge.confirmer(), found)
+    return judge.reread(found)

@@ -45,12 +45,9 @@ def matched(judge: Judge, join: PlainJoin) -> tuple[Opportunity, ...] | Skipped:
 def _confirmed(judge: Judge, answer: Match, found: Opportunity) -> tuple[Opportunity, ...] | Skipped:
     """``found``, unless a call behind the join is read in another way without the columns of the right side."""
     from headwater.edit_check.confirm import WrongEdit
-    from headwater.engine.analysis.confirming import confirmed
 
-    if judge.options.bounded:
-        return judge.shown(found)
     try:
-        return judge.shown(confirmed(judge.confirmer(), found))
+        return judge.shown(judge.reread(found))
     except WrongEdit:
         reason = "a call behind the join depends on the columns of the right side"
         return Skipped(answer.join.join.span, "no-prefilter", reason)

@@ -81,7 +81,6 @@ def _left_out(judge: Judge, at: Span, why: str) -> Skipped:
 
 
 def _one_pass(judge: Judge, proposal: OnePassProposal, start: float) -> Opportunity:
-    from headwater.engine.analysis.confirming import confirmed
     from headwater.proof.demand.checker import VERSION
 
     first, source = proposal.first, judge.readable
@@ -104,7 +103,7 @@ def _one_pass(judge: Judge, proposal: OnePassProposal, start: float) -> Opportun
         change=OnePass("agg", first.call, first.statement, tuple(j.call for j in proposal.jobs), proposal.claims),
         fix=f"write `{proposal.said}` for {'the jobs of a loop' if first.turns else f'{proposal.times} jobs'}",
     )  # fmt: skip
-    return found if judge.options.bounded else confirmed(judge.confirmer(), found)
+    return judge.reread(found)
 
 
 def _assert_proved(code: str, certificate: DemandCertificate) -> None:
@@ -120,7 +119,6 @@ def _assert_proved(code: str, certificate: DemandCertificate) -> None:
 
 
 def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
-    from headwater.engine.analysis.confirming import confirmed
     from headwater.proof.demand.checker import VERSION
 
     wall, source = proposal.wall, judge.readable
@@ -141,4 +139,4 @@ def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
         change=SmallerDemand(wall.operator, wall.call, proposal.replaced, proposal.claims),
         fix=f"write `{proposal.said}` for `{proposal.instead_of}`",
     )  # fmt: skip
-    return found if judge.options.bounded else confirmed(judge.confirmer(), found)
+    return judge.reread(found)
