@@ -27,6 +27,7 @@ COLUMNS: tuple[str, ...] = (
     "df.i + 1", "df.i - df.n", "df.i * 2", "df.n / 4", "df.i % 3", "-df.i", "-df.y", "df.y + 1", "df.y - df.y", "df.y * 0.1", "df.y / 3", "df.y % 2", "1 - df.y", "2 * df.i + 1 > df.n",
     "df.n % -7", "df.y % -1.5", "df.n / -3", "-(-df.n)", "df.i + 0.5", "df.n * 1.0",
     # ranges and lists
+    'df.s.like("a%")', 'df.s.like("%a")', 'df.s.like("%a%")', '~df.s.like("a%")',
     "df.i.between(0, 2)", "df.y.between(-1.5, 90)", 'df.s.between("", "b")', 'df.d.between("0001-01-01", "2024-02-29")', "~df.i.between(1, 2)",
     "df.i.isin(0, 1)", "df.n.isin([9007199254740991, 0])", "df.y.isin(0.0, 1.0)", 'df.y.isin(float("nan"))', 'df.s.isin("", "a", "\\U0001f600")', "df.i.isin(1, None)", "~df.i.isin(1, None)",
     'df.d.isin("2024-02-29")', "~df.s.isin('a')", "df.b.isin(True)", "df.y.isin({1, 2})", "df.i.isin(*[1, 2])", "df.i.isin(*(1, 2))",
@@ -50,6 +51,7 @@ SQL: tuple[str, ...] = (
     "i between 0 and 2", "y BETWEEN -1.5 AND 90", "i NOT BETWEEN 0 AND 2", "s between '' and 'b'", "i in (0, 1)", "i not in (0, 1)", "i IN (1, NULL)", "s in ('a', '')", "y in (1, 2)", "d in ('2024-02-29')",
     "coalesce(i, 0)", "coalesce(y, f)", "coalesce(s, '')", "case when b then 1 else 0 end", "case when i > 0 then y when b then -1D end", "CASE WHEN y > 1 THEN s ELSE 'low' END",
     "cast(i as bigint)", "cast(i as double)", "cast(b as int)", "cast(5 as double) < y", "9223372036854775807 > n", "i > 2147483648",
+    "s LIKE 'a%'", "s LIKE '%a'", "s LIKE '%a%'", "s NOT LIKE 'a%'", "NOT s LIKE '%a%'", "isnull(s)", "isnotnull(s)",
 )  # fmt: skip
 """SQL texts whose whole meaning is modelled."""
 
@@ -65,7 +67,8 @@ OPAQUE: dict[str, str] = {
 """Arguments for each function that stays uninterpreted. Empty: PySpark takes there a plain string, which the front end
 refuses; SQL text may say it."""
 METHODS: tuple[str, ...] = (
-    'df.s.like("a%")',
+    'df.s.like("a_b%")',
+    "df.s.substr(1, 2)",
     'df.s.ilike("A%")',
     'df.s.rlike("^a")',
     'df.y.cast("int")',
@@ -74,8 +77,19 @@ METHODS: tuple[str, ...] = (
 """Methods that stay uninterpreted."""
 TEXTS_FIRST = ('F.date_trunc("d", df.d)', 'F.concat_ws(df.s, "s")')
 """Calls whose first argument is a text, and no column's name: refused."""
-SQL_OPAQUE = ("upper(s)", "lower(s)", "length(s)", "abs(y)")
-"""SQL texts that stay uninterpreted, each like the function of that name."""
+SQL_OPAQUE: dict[str, str] = {
+    **{
+        f"{name}({column})": f'F.{name}("{column}")'
+        for column, names in {
+            "s": "upper lower length trim ltrim rtrim", "y": "abs sqrt", "i": "floor ceil",
+            "d": "year month dayofmonth dayofweek dayofyear weekofyear quarter hour minute second last_day",
+        }.items()
+        for name in names.split()
+    },
+    "day(d)": 'F.dayofmonth("d")', "concat(s, s)": "F.concat(df.s, df.s)", "substring(s, 1, 2)": "df.s.substr(1, 2)",
+    "s RLIKE '^a'": 'df.s.rlike("^a")', "s LIKE 'a_b'": 'df.s.like("a_b")',
+}  # fmt: skip
+"""SQL texts that stay uninterpreted, each with the Column that is the same."""
 EXCUSED: dict[str, str] = {
     "over": "refused by name", "exists": "refused by name", "case": "refused by name",
     "getField": "the fields of structs are asked for in tests/mdtest/columns/explode_elements.md",

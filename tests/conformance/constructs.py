@@ -12,7 +12,7 @@ from typing import get_args
 import headwater
 from headwater.pyspark.api import dataframe
 from headwater.pyspark.api.aggregates import aggregate
-from headwater.pyspark.columns import column, column_calls, spark_functions, sql
+from headwater.pyspark.columns import column, column_calls, spark_functions, sql, sql_functions
 from headwater.pyspark.rdd import methods
 from headwater.python.effects import library_calls, purity
 from headwater.semantics import calls
@@ -98,7 +98,8 @@ def in_columns(texts: Iterable[str]) -> Names:
 
 def of_sql() -> Names:
     """The nodes of sqlglot's trees that ``sql.py`` reads."""
-    tables = {*sql._COMPARE, *sql._ARITH, *sql._FUNCTIONS}
+    called = {*sql_functions._OF_ONE, *sql_functions._OF_DATES, *sql_functions._OF_MANY, "Trim", "Concat", "Like"}
+    tables = {*sql._COMPARE, *sql._ARITH, *called}
     return frozenset(tables | _classes("pyspark/columns/sql.py", "exp")) - {"Expression", "Identifier", "Anonymous"}
 
 
