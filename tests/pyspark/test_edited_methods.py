@@ -206,7 +206,7 @@ class Speaking:
         class Inner:
             x = vars()
             def i(self): return x
-        return "x" in globals()
+        return "x" in globals(), map(str, c)
 """
 
 

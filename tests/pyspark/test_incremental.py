@@ -176,6 +176,7 @@ ELSEWHERE = [
     ("def report():", "def best():"),
     ("def report():", "class report(F.col('x').y):\n    def max():\n        pass\n\ndef LIMIT():"),
     ("def report():", "@best\ndef report(a=counts.filter('m > 4')):"),
+    ("def report():", "def report(a=spark.table('t').groupBy('k').agg(F.max('x').alias('m')).filter('m > 4')):"),
     ("import pandas", "# headwater: ignore-file\nimport pandas"),
     ("import pandas", "# Databricks notebook source\n# MAGIC %run ./other\nimport pandas"),
     ("\n\ndef second", "\n# moved\n\n\n\ndef second"),
