@@ -7,8 +7,9 @@ import hashlib
 from dataclasses import dataclass
 from typing import Union
 
-from .change import AnyChange, Change, Matched, Ranked, Uncached
+from .change import AnyChange, Change, Matched, Ranged, Ranked, Uncached
 from .demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
+from .ranges import RangeCertificate
 from .span import Span
 from .verdict import Certificate
 
@@ -20,7 +21,9 @@ class Proof:
     """One rewrite: what it does to the plans, and the certificate of it."""
 
     change: AnyChange
-    certificate: Union[Certificate, DemandCertificate, CacheCertificate, ExtremeCertificate, MatchCertificate]
+    certificate: Union[
+        Certificate, DemandCertificate, CacheCertificate, ExtremeCertificate, MatchCertificate, RangeCertificate
+    ]
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,8 @@ def broken_link(chain: Chain) -> str | None:
 
 
 def _other(one: object) -> object:
-    """What ``one`` says of a cache that goes, of an extreme that becomes a rank, or of a join that becomes another;
+    """What ``one`` says of a cache that goes, of an extreme that becomes a rank, of a join that becomes another,
+    or of a condition that becomes a range;
     None if it speaks of none of them."""
     match one:
         case CacheCertificate(operator=operator) | Uncached(operator=operator):
@@ -88,6 +92,11 @@ def _other(one: object) -> object:
             return "extreme", operator, order
         case MatchCertificate(operator=operator) | Matched(operator=operator):
             return "join", operator
+        case (
+            RangeCertificate(before=before, after=after, beside=beside)
+            | Ranged(before=before, after=after, beside=beside)
+        ):
+            return "range", before, after, beside
     return None
 
 

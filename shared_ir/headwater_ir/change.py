@@ -107,4 +107,17 @@ class HandedBack:
     replaced: tuple[Span, ...]
 
 
-AnyChange = Union[Change, SmallerDemand, Uncached, OnePass, Ranked, Matched, HandedBack]
+@dataclass(frozen=True)
+class Ranged:
+    """A conjunct of a filter, at ``call``, becomes a test of the bare column, or gets it ``beside`` it. ``operator``:
+    the method of the filter, the whole call of which is ``filter``; ``before``: the conjunct in terms of the source."""
+
+    operator: str
+    call: Span
+    filter: Span
+    before: Expr
+    after: Expr
+    beside: bool
+
+
+AnyChange = Union[Change, SmallerDemand, Uncached, OnePass, Ranked, Matched, HandedBack, Ranged]

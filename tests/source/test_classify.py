@@ -92,3 +92,9 @@ def test_a_function_of_the_user_does_not_select_partitions() -> None:
     assert classify(mine, source).kind == "unsupported"
     assert classify(sql("==", ir.Call("spark.month", (WHOLE,), ty.INT32), lit(1)), source).kind == "exact"
     assert classify(sql("==", ir.Arith("+", WHOLE, ir.Col("j"), "sql"), lit(1)), source).kind == "unsupported"
+
+
+@pytest.mark.parametrize("partitions", [frozenset[str](), frozenset({"p"})])
+@pytest.mark.parametrize("constant", [ir.TRUE, ir.FALSE, lit(True), ir.Not(ir.TRUE), ir.And((ir.FALSE,))])
+def test_a_constant_condition_is_no_matter_of_the_source(constant: Expr, partitions: frozenset[str]) -> None:
+    assert classify(constant, Source("parquet", partitions=partitions)).kind == "unsupported"

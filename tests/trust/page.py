@@ -24,7 +24,7 @@ GOAL = 12_000
 
 _CHECKER_WORDS = {
     "proof": "the checker", "crossings": "the checker of crossings", "validation": "translation validation",
-    "edits": "the edit check", "demand": "the checker of demand",
+    "edits": "the edit check", "demand": "the checker of demand", "ranges": "the checker of ranges",
 }  # fmt: skip
 
 

@@ -9,13 +9,14 @@ Class = Literal["core", "re-checked", "trusted", "check", "none"]
 """``core``: states and decides the conditions of a proof. ``re-checked``: independent code looks at its result whenever
 there is one. ``trusted``: nothing does. ``check``: looks at the results of others, so that its own fault does harm only
 together with another. ``none``: no fault of it makes a wrong "proved" or a wrong edit."""
-Checker = Literal["proof", "crossings", "validation", "edits", "demand"]
+Checker = Literal["proof", "crossings", "validation", "edits", "demand", "ranges"]
 CHECKERS: dict[Checker, tuple[str, str]] = {
     "proof": ("headwater.proof.checker", "tests.proof.test_wrong_certificates"),
     "crossings": ("headwater.proof.crossings.whole", "tests.proof.crossings.planted"),
     "validation": ("headwater.validation.compare", "tests.validation.planted"),
     "edits": ("headwater.edit_check.confirm", "tests.edit_check.planted"),
     "demand": ("headwater.proof.demand.checker", "tests.proof.demand.planted"),
+    "ranges": ("headwater.proof.ranges.checker", "tests.proof.ranges.test_checker"),
 }
 """What re-checks, and the module that plants the faults which it must see."""
 
@@ -43,11 +44,15 @@ TABLE: tuple[Line, ...] = (
     Line("proof/crossings/laws.py", "check"),
     Line("proof/demand", "core", "two ways of reading a frame are taken to be one",
          beside=("tests.proof.demand.test_demand", SPECS)),
+    Line("proof/ranges", "core", "a range of a column is taken for a condition that it is not",
+         beside=("tests.proof.ranges.test_checker", SPECS)),
+    Line("source/hidden.py", "re-checked", "a range that drops too much", by="ranges"),
     Line("demand", "re-checked", "too small a part of a frame is asked for", by="demand"),
     Line("headwater_ir", "core", "what is proved is not what was read",
          beside=(COLUMNS, "tests.semantics.test_interpreter")),
     Line("headwater_ir/chain.py", "trusted", "rounds that do not follow each other are taken for one proof"),
     Line("headwater_ir/change.py", "trusted", "an edit is compared with something else than what was proved"),
+    Line("headwater_ir/ranges.py", "trusted", "a column of a frame is taken for one of its source", beside=(SPECS,)),
     Line("headwater_ir/codec.py", "trusted", "a certificate or a stored verdict is read as another"),
     Line("headwater_ir/plan.py", "trusted", "an operator stands for another one", beside=(SPECS,)),
     Line("headwater_ir/walks.py", "trusted", "something below a filter is passed over", beside=(SPECS,)),

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from headwater.syntax.names.module_scope import Context
-from headwater_ir.change import AnyChange, Change, HandedBack, Matched, OnePass, Ranked, SmallerDemand, Uncached
+from headwater_ir.change import AnyChange, Change, HandedBack, Matched, OnePass, Ranged, Ranked, SmallerDemand, Uncached
 from headwater_ir.expr import conjuncts
 from headwater_ir.module import Module
 from headwater_ir.plan import Explode, Filter, GroupMap, Opaque, Sort
@@ -23,6 +23,7 @@ from . import caches, data_sources, demand, elements, extremes, matches, passes
 from .conditions import Form, forms
 from .equality import Different, Equality
 from .expected import Expected, Place, places_of
+from .ranges import Ranges
 from .syntax import Changed, Comparison, Found, Places
 
 Read = Callable[[str], Module]
@@ -58,7 +59,8 @@ class Confirmer:
             ranked = [c for c in changes if isinstance(c, Ranked)]
             joined = [c for c in changes if isinstance(c, Matched)]
             handed = [c for c in changes if isinstance(c, HandedBack)]
-            allowed = _allowed(places, asked, bare, merged, ranked, joined, handed)
+            ranged = [c for c in changes if isinstance(c, Ranged)]
+            allowed = _allowed(places, asked, bare, merged, ranked, joined, handed, ranged)
             found = Comparison(old, new, allowed).check()
             shown = demand.shown_as_frames(asked, found, self.module, old, new)
             if shown is not None:
@@ -69,9 +71,10 @@ class Confirmer:
             places_now = [new.span(b) for a, b in found.replaced if old.span(a) in {c.replaced for c in asked}]
             removed, ranks = caches.Removed.of(bare, self.module), extremes.Ranks.of(ranked, self.module)
             gone = [s for c in merged for s in c.replaced]
+            ranges = Ranges.of(ranged, self.module)
             calls, others = [c.call for c in asked], matches.Matches.of(joined, self.module)
             rows = [new.span(found.added[c.statement]) for c in merged if c.statement in found.added]
-            self._compare(edited, places, found, new, calls, places_now, removed, gone, ranks, others, rows)
+            self._compare(edited, places, found, new, calls, places_now, removed, gone, ranks, others, rows, ranges)
             demand.check(asked, gone, found, self.module, edited, old, new, tuple(map(caches.hole, bare)))
             caches.check(bare, self.module, edited)
             passes.check(merged, found, self.module, edited, old, new, alone=len(merged) == len(changes))
@@ -85,12 +88,13 @@ class Confirmer:
     def _compare(
         self, edited: Module, places: Sequence[Place], found: Found, new: Context, calls: Sequence[Span],
         places_now: Sequence[Span], removed: caches.Removed, gone: Sequence[Span], ranks: extremes.Ranks,
-        joined: matches.Matches, rows: Sequence[Span],
+        joined: matches.Matches, rows: Sequence[Span], ranges: Ranges,
     ) -> None:  # fmt: skip
         """``rows``: the statements of one pass, which are compared elsewhere. ``calls`` ask a frame for less
         afterwards, at ``places_now``: what the driver asks of their rows is a matter of ``demand``.
         ``removed``: the caches that are gone; ``gone``: what has become a part of another job; ``ranks``: the
-        extremes that are ranks; ``joined``: the joins that are others."""
+        extremes that are ranks; ``joined``: the joins that are others; ``ranges``: the conditions that are tests of
+        bare columns."""
         added = frozenset(new.span(c) for _, c in found.inserted)
         shown = [f for f in edited.filters if not demand.is_within(f.call, rows)]
         mine = [
@@ -102,12 +106,14 @@ class Confirmer:
         ]
         theirs = [f for f in shown if f not in mine and not demand.asks_rows_of(f, places_now)]
         for place, text in found.texts:
+            if place in ranges.places:
+                continue
             self._only_a_condition(place, text, edited, new)
         most = max((_sorts(p) for p in places if p.boundary.in_argument), default=0)
         for sorts in range(most + 1):
             try:
                 self._as_expected(
-                    Expected(places, sorts, removed, ranks, joined), mine, theirs, added, new, calls, gone
+                    Expected(places, sorts, removed, ranks, joined, ranges), mine, theirs, added, new, calls, gone
                 )
                 return
             except Different:
@@ -130,7 +136,7 @@ class Confirmer:
         """``Different`` unless the filters ``mine`` are those of the text, and ``theirs`` the pre-filters."""
         places = expected.places
         known = frozenset(forms(e for p in places for e in conjuncts(p.change.pre_filter)))
-        known |= {*forms(expected.ranks.known)}
+        known |= {*forms(expected.ranks.known), *forms(expected.ranges.known)}
         edited = Expected((), ranks=expected.ranks.alike)
         kept = [
             f for f in self.module.filters
@@ -181,6 +187,7 @@ def _allowed(
     ranked: Sequence[Ranked],
     joined: Sequence[Matched],
     handed: Sequence[HandedBack],
+    ranged: Sequence[Ranged],
 ) -> Places:
     in_text = [p for p in places if p.boundary.sql_where is not None or p.boundary.sql_argument is not None]
     nodes = [p.node for p in places]
@@ -193,13 +200,17 @@ def _allowed(
         ),
         frozenset(f for p in places if p.change.residual is not None for f in p.change.filters),
         frozenset(n.argument for n in nodes if isinstance(n, Explode) and n.argument is not None),
-        tuple(t for p in in_text for t in (p.boundary.sql_where, p.boundary.sql_argument) if t is not None),
+        (
+            *(t for p in in_text for t in (p.boundary.sql_where, p.boundary.sql_argument) if t is not None),
+            *(c.call for c in ranged),
+        ),
         frozenset(
             (
                 *(c.replaced for c in asked),
                 *(s for c in merged for s in c.replaced),
                 *(s for c in ranked for s in (c.value, c.condition)),
                 *(s for c in handed for s in c.replaced),
+                *(c.call for c in ranged),
             )
         ),
         frozenset(c.gone for c in bare if c.gone is not None),

@@ -37,6 +37,8 @@ from .extremes import NONE as NO_RANKS
 from .extremes import Ranks
 from .matches import NONE as NO_MATCHES
 from .matches import Matches
+from .ranges import NONE as NO_RANGES
+from .ranges import Ranges
 
 _VARIES = "what is taken apart is not known to be a deterministic function of the row"
 """Said of an array that may be more than that, where no filter can be said of its elements."""
@@ -98,14 +100,15 @@ class Place:
 
 
 class Expected:
-    """The plans after what is done at ``places``, without the caches ``removed`` and with ``ranks`` and ``matches``.
-    ``sorts``: below how many of the sorts that a function adds to its argument the filter stands, which is called on
-    the argument."""
+    """The plans after what is done at ``places``, without the caches ``removed`` and with ``ranks``, ``matches`` and
+    ``ranges``. ``sorts``: below how many of the sorts that a function adds to its argument the filter stands, which is
+    called on the argument."""
 
     def __init__(
         self, places: Sequence[Place], sorts: int = 0, removed: Removed = NONE, ranks: Ranks = NO_RANKS,
-        matches: Matches = NO_MATCHES,
+        matches: Matches = NO_MATCHES, ranges: Ranges = NO_RANGES,
     ) -> None:  # fmt: skip
+        self.ranges = ranges
         self.places, self.sorts, self.removed, self.ranks, self.matches = places, sorts, removed, ranks, matches
         self.replaced = {
             f: (p, n) for p in places if p.change.residual is not None for n, f in enumerate(p.change.filters)
@@ -164,7 +167,7 @@ class Expected:
         made = replace(plan, **changed)
         if isinstance(plan, Explode) and plan.varies and isinstance(made, Explode) and made.boundary is None:
             return Opaque(made.child, "opaque", _VARIES, made.span, frozenset({"columns"}), frozenset(made.made))
-        return self.matches.changed(plan, self.ranks.changed(plan, made))
+        return self.ranges.changed(plan, self.matches.changed(plan, self.ranks.changed(plan, made)))
 
     def _at(self, place: Place, plan: Plan, node: Plan, boundary: Boundary, changed: dict[str, Any]) -> dict[str, Any]:
         if boundary.insert_at != place.boundary.insert_at or boundary.sql_where != place.boundary.sql_where:

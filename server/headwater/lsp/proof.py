@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater_ir.codec import dumps
 from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
+from headwater_ir.ranges import RangeCertificate
 
 from .hover import markdown
 from .named import finding
@@ -52,6 +53,9 @@ def _text(o: Opportunity) -> str:
         text += f"`{o.certificate}`"
     elif isinstance(o.certificate, MatchCertificate):
         text += "\n\n## Certificate\n\nShown for a row of the left side and up to two of the right one:\n\n"
+        text += f"`{o.certificate}`"
+    elif isinstance(o.certificate, RangeCertificate):
+        text += "\n\n## Certificate\n\nShown for every part of the values of the column:\n\n"
         text += f"`{o.certificate}`"
     elif o.certificate is not None:
         scripts = "\n\n".join(f"### {name}\n\n```smt2\n{script}\n```" for name, script in o.certificate.scripts)

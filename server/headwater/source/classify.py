@@ -144,7 +144,7 @@ def _has_partition_part(e: Expr, source: Source) -> bool:
         case ir.And(operands):
             return any(_has_partition_part(o, source) for o in operands)
         case ir.Or(operands):
-            return all(_has_partition_part(o, source) for o in operands)
+            return bool(operands) and all(_has_partition_part(o, source) for o in operands)  # FALSE names none
         case _:
             return _of_partitions(e, source)
 

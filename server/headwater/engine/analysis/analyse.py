@@ -12,6 +12,7 @@ from headwater_ir.span import Span
 
 from .attempts import attempted, internal_error
 from .demand import look_for_smaller_demands
+from .hidden_from_source import look_for_hidden_conditions
 from .judging import Judge
 from .memory import Memory
 from .options import Options
@@ -92,6 +93,7 @@ def analyse_module(
             skipped.append(Skipped(filter_.call, "time-out", reason))
             suppressions.unsettle(filter_.call)
     look_for_smaller_demands(judge, found, skipped)
+    look_for_hidden_conditions(judge, found, skipped)
     if not options.bounded:
         _check_marks(judge, found, skipped)
         _check_data_sources(judge, found, skipped)

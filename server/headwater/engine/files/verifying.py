@@ -10,12 +10,13 @@ from headwater_ir.chain import Chain, broken_link
 from headwater_ir.codec import CodecError, loads
 from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
 from headwater_ir.expr import FALSE
+from headwater_ir.ranges import RangeCertificate
 from headwater_ir.verdict import Certificate, Condition
 
 from .regular_file import read_regular
 
 MAX_BYTES = 50_000_000
-_Small = Union[DemandCertificate, CacheCertificate, ExtremeCertificate, MatchCertificate]
+_Small = Union[DemandCertificate, CacheCertificate, ExtremeCertificate, MatchCertificate, RangeCertificate]
 _KINDS: Any = Union[Certificate, _Small, Chain]
 
 
@@ -65,6 +66,8 @@ def _proofs(certificate: Certificate | _Small) -> tuple[Proof, ...]:
     from headwater.proof.demand import caches, checker, extremes, matches
     from headwater.proof.demand.checker import Malformed
 
+    if isinstance(certificate, RangeCertificate):
+        return (_range(certificate),)
     name = "uses" if isinstance(certificate, CacheCertificate) else "tables"
     try:
         if isinstance(certificate, CacheCertificate):
@@ -78,6 +81,16 @@ def _proofs(certificate: Certificate | _Small) -> tuple[Proof, ...]:
     except Malformed as error:
         return (Proof(name, False, malformed=str(error)),)
     return (Proof(name, not wrong, malformed="; ".join(wrong)),)
+
+
+def _range(certificate: RangeCertificate) -> Proof:
+    from headwater.proof.ranges.checker import Malformed, check
+
+    try:
+        wrong = check(certificate)
+    except Malformed as error:
+        return Proof("parts", False, malformed=str(error))
+    return Proof("parts", not wrong, malformed="; ".join(wrong))
 
 
 def _solvers() -> list[Literal["z3", "cvc5"]]:

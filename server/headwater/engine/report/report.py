@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Union
 
 from headwater.rewrite.edit import Edit
 from headwater_ir.change import AnyChange
 from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
+from headwater_ir.ranges import RangeCertificate
 from headwater_ir.span import Span
 from headwater_ir.verdict import Certificate, Condition, Kind, Obstruction
 
@@ -18,6 +19,7 @@ Code = Literal[
     "HW104",
     "HW105",
     "HW190",
+    "HW201",
     "HW203",
     "HW301",
     "HW302",
@@ -32,6 +34,9 @@ Code = Literal[
 Status = Literal["verified", "assumed", "bounded"]
 SourceUse = Literal["exact", "inexact", "unsupported"]
 
+AnyCertificate = Union[
+    Certificate, DemandCertificate, CacheCertificate, ExtremeCertificate, MatchCertificate, RangeCertificate
+]
 UNUSED = "HW902"
 CODE_OF_KIND: dict[Kind, Code] = {"exact": "HW101", "split": "HW102", "partial": "HW103"}
 
@@ -90,7 +95,7 @@ class Opportunity:
     benefit: tuple[tuple[str, str], ...]
     edits: tuple[Edit, ...]
     prefilter_edits: tuple[Edit, ...]
-    certificate: Certificate | DemandCertificate | CacheCertificate | ExtremeCertificate | MatchCertificate | None
+    certificate: AnyCertificate | None
     ms: float
     message: str
     validation: str = ""

@@ -1,0 +1,113 @@
+"""HW201: a filter whose condition computes something from a column of a source, written as a test of the bare column.
+
+Law: ``proof.ranges``. What a source makes of either form: ``source.classify``.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from headwater.rewrite.edit import Edit
+from headwater.rewrite.edits import Text
+from headwater.rewrite.imports import free_alias
+from headwater.rewrite.python_text import prevailing_quote
+from headwater.rewrite.spell_column import ColumnSpeller
+from headwater.source.hidden import Shown, shown
+from headwater_ir.expr import Expr, Lit, conjuncts
+from headwater_ir.module import Module
+from headwater_ir.parts import Conjunct
+from headwater_ir.plan import Filter
+from headwater_ir.ranges import at_scan
+from headwater_ir.span import Span
+from headwater_ir.types import STRING
+from headwater_ir.walks import below
+
+from .protocol import NotWorth
+
+
+@dataclass(frozen=True)
+class Bared:
+    """A condition as a test of the bare column. ``said``: what is written for it."""
+
+    filter: Filter
+    found: Shown
+    said: str
+    edits: tuple[Edit, ...]
+
+    @property
+    def place(self) -> Span:
+        """The conjunct."""
+        return self.found.conjunct.span
+
+
+def hidden_from_source(filters: Sequence[Filter], module: Module, text: Text) -> list[Bared | NotWorth]:
+    """The conditions of one filter that the source can use in another form. ``filters``: the filter, as each way to it
+    shows it."""
+    found = list[Bared | NotWorth]()
+    filter_ = filters[0]
+    if filter_.style != "column":
+        return found
+    for conjunct in filter_.conjuncts:
+        answers = [shown(f, c) for f in filters for c in f.conjuncts if c.span == conjunct.span]
+        answer = answers[0]
+        if answer is None or len(answers) != len(filters):
+            continue
+        if any(a is None or a.certificate != answer.certificate for a in answers):
+            continue
+        if answer.certificate.beside and _is_said(filter_, answer):
+            continue
+        found.append(_written(filter_, answer, module, text))
+    return found
+
+
+def _is_said(filter_: Filter, answer: Shown) -> bool:
+    """Whether this filter, or one below it, tests the bare column so already."""
+    said = set[Expr]()
+    for node in (filter_, *below(filter_.child)):
+        if isinstance(node, Filter):
+            told = (at_scan(node.child, c.condition) for c in node.conjuncts)
+            said |= {p for t in told if t is not None for p in conjuncts(t.condition)}
+    return {*conjuncts(answer.certificate.after)} <= said
+
+
+def _written(filter_: Filter, answer: Shown, module: Module, text: Text) -> Bared | NotWorth:
+    conjunct, certificate = answer.conjunct, answer.certificate
+    source = text.source
+    old = conjunct.span.text(source)
+    if "\n" in old or "#" in old:
+        return NotWorth("the condition is written over several lines")
+    said = _as_column(certificate.after, module, text, conjunct)
+    if isinstance(said, NotWorth):
+        return said
+    whole = " & ".join([f"({old})", said if " & " in said else f"({said})"]) if certificate.beside else said
+    if len(filter_.conjuncts) > 1 and not _is_enclosed(conjunct.span, source):
+        whole = f"({whole})"
+    return Bared(filter_, answer, said, (Edit(conjunct.span, whole),))
+
+
+def _is_enclosed(span: Span, source: str) -> bool:
+    return source[: span.start].endswith("(") and source[span.end :].startswith(")")
+
+
+def _as_column(after: Expr, module: Module, text: Text, conjunct: Conjunct) -> str | NotWorth:
+    bare = module.spelling.functions is None
+    alias = module.spelling.functions or free_alias(text.bindings)
+    speller = _PlainDates(module.spelling, prevailing_quote(text.source), prefer_bare=bare, alias=alias)
+    said = speller.condition(after)
+    if speller.needs_import or not all(text.bindings.bound_at(n, conjunct.span.start) for n in speller.names):
+        return NotWorth("`col` is not imported where the condition stands")
+    return said
+
+
+class _PlainDates(ColumnSpeller):
+    """Writes dates and midnights as texts, which Spark reads as such beside a column of that type."""
+
+    def operand(self, e: Expr, level: int) -> str:
+        match e:
+            case Lit(value=dt.datetime() as moment) if moment.time() == dt.time():
+                return super().operand(Lit(moment.date().isoformat(), STRING), level)
+            case Lit(value=dt.date() as day) if not isinstance(day, dt.datetime):
+                return super().operand(Lit(day.isoformat(), STRING), level)
+        return super().operand(e, level)

@@ -1,0 +1,106 @@
+"""Conditions that become tests of the bare column by putting one term for another.
+
+Laws, each for a column x and constants:
+
+- ``coalesce(x, c)`` is x where x is not NULL, and c where it is. So a condition on it is the same on x, or holds of
+  NULL.
+- ``substring(x, 1, k)`` is x itself where x has no more than k characters, else its first k. So it equals a
+  constant of k characters exactly where x begins with it, a shorter one where x equals it, and a longer one
+  nowhere.
+- ``cast(n AS string)`` of a whole number equals a text exactly where the text is how that number is spelled.
+
+NULL makes all of these tests NULL. ``tests/proof/ranges/test_functions.py`` measures the laws on Spark.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from headwater_ir.expr import (
+    And,
+    Call,
+    Col,
+    Compare,
+    Expr,
+    If,
+    In,
+    IsNull,
+    Lit,
+    Or,
+    StringTest,
+    disjoin,
+    transform,
+    walk,
+)
+from headwater_ir.types import STRING, Type
+
+from .meaning import truths, whole_number
+
+_FROM_FIRST = (0, 1)
+"""Places that Spark counts as the first one."""
+_TESTS = (Col, Lit, Compare, StringTest, And, Or, In)
+
+
+def of_bare_column(e: Expr, t: Type) -> Expr | None:
+    """``e``, over one column of type ``t``, as a test of the bare column; None if these laws do not make it one."""
+    plain = transform(transform(e, _coalesced), lambda n: _equality(n, t))
+    if plain == e or not all(isinstance(n, _TESTS) for n in walk(plain)):
+        return None
+    of_null, column = truths(e, None), next(n for n in walk(plain) if isinstance(n, Col))
+    if True in truths(plain, None) or len(of_null) > 1:
+        return None
+    return Or((plain, IsNull(column))) if of_null == {True} else plain
+
+
+def _coalesced(e: Expr) -> Expr | None:
+    match e:
+        case If(IsNull(Col() as asked), Lit(), Col() as column) if asked == column:
+            return column
+    return None
+
+
+def _equality(e: Expr, t: Type) -> Expr | None:
+    match e:
+        case Compare("==", Call() as left, Lit(value=str()) as constant, "sql"):
+            return _equals(left, constant, t)
+        case In(Call() as operand, options, "sql") if options and all(isinstance(o, Lit) for o in options):
+            found = [_equals(operand, o, t) for o in options if isinstance(o, Lit)]
+            tests = [f for f in found if f is not None]
+            return _together(tests) if len(tests) == len(found) else None
+    return None
+
+
+def _together(tests: list[Expr]) -> Expr:
+    """One of ``tests`` holds, as one list where all are equalities."""
+    constants = [t.right for t in tests if isinstance(t, Compare)]
+    first = tests[0]
+    if len(constants) == len(tests) > 1 and isinstance(first, Compare):
+        return In(first.left, tuple(constants), "sql")
+    return disjoin(tests)
+
+
+def _equals(e: Call, constant: Lit, t: Type) -> Expr | None:
+    if not isinstance(constant.value, str):
+        return None
+    match e:
+        case Call("cast:string", (Col() as of,)) if t.name == "int":
+            number = whole_number(constant.value)
+            within = number is not None and t.bits is not None and -(2 ** (t.bits - 1)) <= number < 2 ** (t.bits - 1)
+            return Compare("==", of, replace(constant, value=number, type=t), "sql") if within else None
+    beginning = _beginning(e) if t == STRING else None
+    if beginning is None or not constant.value:
+        return None
+    column, size = beginning
+    if len(constant.value) == size:
+        return StringTest("startswith", column, constant, "sql")
+    return Compare("==", column, constant, "sql") if len(constant.value) < size else None
+
+
+def _beginning(e: Call) -> tuple[Col, int] | None:
+    """The column and how many of its first characters ``e`` is."""
+    match e:
+        case Call(
+            "spark.substring" | "spark.substr", (Col() as of, Lit(value=int() as start), Lit(value=int() as size))
+        ):
+            return (of, size) if start in _FROM_FIRST and size > 0 else None
+    return None

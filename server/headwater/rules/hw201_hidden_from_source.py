@@ -1,0 +1,71 @@
+"""## What it does
+
+Reports a filter that computes something from a column of a source, where a test of the bare column says the same.
+
+## Why it matters
+
+Parquet, ORC, Delta and Iceberg keep the least and the greatest value of each column for every part of their files, and leave out the parts in which no row can
+pass. That works for a column compared with constants, and not for a function of it: `year(ts) = 2023` reads every row. Spark rewrites only the simplest of
+these conditions itself (`to_date(ts) = '2023-05-01'`, `like 'x%'`), and those are not reported. One year of ten of a sorted file: 1.6 times faster.
+
+## Example
+
+```python
+events = spark.read.schema("id long, ts timestamp").parquet("events")
+events.filter(F.year("ts") == 2023)
+```
+
+becomes
+
+```python
+events = spark.read.schema("id long, ts timestamp").parquet("events")
+events.filter((F.col("ts") >= "2023-01-01") & (F.col("ts") < "2024-01-01"))
+```
+
+Where a range holds all rows that pass, and others, it is written beside the condition, which stays.
+
+## When it is not reported
+
+* The type of the column is not known: by the schema of the read, or by `headwater.schemas`. It is never guessed.
+* The source skips nothing by the new form either, or already by the old one: a condition on partition columns alone, a frame in memory.
+* The function does not keep the order of its argument (`month`, `lower`, `date_format` with the day in front), and nothing else in the condition makes a range
+  of it. The functions that do are a closed table, measured on Spark.
+* More than three ranges would be needed and one around them says nothing.
+
+## Fix safety
+
+Proved: the values of the column are cut into parts on which both conditions are the same throughout, NULL among them; `headwater verify` checks each part again.
+
+A timestamp is a moment, and `year(ts)` depends on the time zone of the session. A range of moments says the same unless a clock is changed *across* the midnight
+that it begins or ends with, as on 1944-01-01 in Phoenix, where it was 00:01 and then 23:01 again. Of all time zones and of all days from 1800 to 2025, 30 midnights are
+such; from 2026 on governments may yet decide. There the range is a day wider on both sides, and the condition stays beside it. Dates have no time zone.
+Dates beyond the year 290,000 are not looked at.
+
+## References
+
+- THEORY.md section 6: what a source can do with a condition, and an equivalent one that it can use.
+"""
+
+from __future__ import annotations
+
+from .rule import Rule
+
+RULE = Rule(
+    "HW201",
+    "hidden-from-source",
+    "The source cannot skip by a condition, and can by an equal one.",
+    wording="replacement",
+)
+_STATISTICS = frozenset({"parquet", "orc", "delta", "iceberg"})
+
+
+def message(old: str, said: str, source_format: str, *, beside: bool) -> str:
+    """The one sentence of HW201."""
+    where = f"the {source_format} files" if source_format in _STATISTICS else f"the {source_format} source"
+    if source_format == "table":
+        where = "a table of Parquet, ORC, Delta or Iceberg files"
+    if beside:
+        return (
+            f"{where} cannot skip by `{old}`; every row that passes has `{said}`, which beside it lets them be skipped"
+        )
+    return f"{where} cannot skip by `{old}`, and can by `{said}`, which passes the same rows, proved for every input"

@@ -1,0 +1,201 @@
+"""The checker of ranges: what does not hold is refused, and what it takes functions to be is what Spark says."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+from typing import TYPE_CHECKING
+
+import pytest
+
+from headwater.proof.ranges.calendar import civil, first, number, plus_months
+from headwater.proof.ranges.checker import VERSION, Malformed, check
+from headwater.proof.ranges.meaning import FUNCTIONS, NoRange, column, value
+from headwater.proof.ranges.midnights import ACROSS, NEXT, is_plain
+from headwater_ir.expr import And, Call, Col, Compare, CompareOp, Expr, If, IsNull, Lit, Or, StringTest
+from headwater_ir.ranges import RangeCertificate
+from headwater_ir.types import DATE, INT, INT32, STRING, TIMESTAMP, Type
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+X = Col("x")
+
+
+def compare(op: CompareOp, left: Expr, right: Expr) -> Expr:
+    return Compare(op, left, right, "sql")
+
+
+def spark(name: str, *more: Expr, of: Type = INT32) -> Expr:
+    return Call(f"spark.{name}", (X, *more), of)
+
+
+def number_(n: int) -> Lit:
+    return Lit(n, INT)
+
+
+def day(text: str) -> Lit:
+    return Lit(dt.date.fromisoformat(text), DATE)
+
+
+def midnight(text: str) -> Lit:
+    return Lit(dt.datetime.fromisoformat(text), TIMESTAMP)
+
+
+def between(low: Lit, high: Lit) -> Expr:
+    return And((compare(">=", X, low), compare("<", X, high)))
+
+
+YEAR = compare("==", spark("year"), number_(2020))
+CUTS = tuple(number(dt.date(y, 1, 1)) for y in (2020, 2021))
+
+
+def certificate(
+    before: Expr, after: Expr, type_: Type = DATE, *, beside: bool = False, cuts: tuple[int, ...] = CUTS
+) -> RangeCertificate:
+    return RangeCertificate(VERSION, "x", type_, before, after, cuts, beside)
+
+
+def test_a_year_is_a_range() -> None:
+    assert not check(certificate(YEAR, between(day("2020-01-01"), day("2021-01-01"))))
+    assert not check(certificate(YEAR, between(midnight("2020-01-01"), midnight("2021-01-01")), TIMESTAMP))
+
+
+COALESCE = If(IsNull(X), number_(0), X)
+FAULTS: dict[str, RangeCertificate] = {
+    "a day too few": certificate(YEAR, between(day("2020-01-02"), day("2021-01-01"))),
+    "a day too many": certificate(YEAR, between(day("2020-01-01"), day("2021-01-02"))),
+    "open at its start": certificate(
+        YEAR, And((compare(">", X, day("2020-01-01")), compare("<", X, day("2021-01-01"))))
+    ),
+    "open on one side": certificate(YEAR, compare(">=", X, day("2020-01-01"))),
+    "a day too few beside": certificate(YEAR, compare(">=", X, day("2020-01-02")), beside=True),
+    "no day more beside, of moments": certificate(
+        YEAR, compare(">=", X, midnight("2020-01-01")), TIMESTAMP, beside=True
+    ),
+    "across a change of clocks": certificate(
+        compare(">=", spark("year"), number_(1944)), compare(">=", X, midnight("1944-01-01")), TIMESTAMP
+    ),
+    "a year to come": certificate(
+        compare(">=", spark("year"), number_(2027)), compare(">=", X, midnight("2027-01-01")), TIMESTAMP
+    ),
+    "NULL passes": certificate(YEAR, Or((between(day("2020-01-01"), day("2021-01-01")), IsNull(X)))),
+    "NULL does not pass": certificate(compare("<", COALESCE, number_(5)), compare("<", X, number_(5)), INT32, cuts=()),
+    "a month of every year": certificate(
+        compare("==", spark("month"), number_(2)), between(day("2020-02-01"), day("2020-03-01"))
+    ),
+    "a sum that overflows": certificate(
+        compare("<", Call("spark.abs", (X,), INT32), number_(5)), compare("<", X, number_(5)), INT32, cuts=()
+    ),
+    "the beginning of a longer text": certificate(
+        compare("==", spark("substring", number_(1), number_(3), of=STRING), Lit("ab", STRING)),
+        StringTest("startswith", X, Lit("ab", STRING), "sql"), STRING, cuts=(),
+    ),
+    "not from the first character on": certificate(
+        compare("==", spark("substring", number_(2), number_(3), of=STRING), Lit("abc", STRING)),
+        StringTest("startswith", X, Lit("abc", STRING), "sql"), STRING, cuts=(),
+    ),
+}  # fmt: skip
+
+
+def faults() -> dict[str, RangeCertificate]:
+    """By what is wrong."""
+    return FAULTS
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_does_not_hold_is_refused(name: str) -> None:
+    with contextlib.suppress(Malformed):
+        assert check(FAULTS[name])
+
+
+def test_a_certificate_that_means_nothing() -> None:
+    good = certificate(YEAR, between(day("2020-01-01"), day("2021-01-01")))
+    with pytest.raises(Malformed):
+        check(RangeCertificate(VERSION + 1, "x", DATE, good.before, good.after, (), False))
+    with pytest.raises(Malformed):
+        check(RangeCertificate(VERSION, "y", DATE, good.before, good.after, (), False))
+
+
+def test_the_calendar_is_that_of_python() -> None:
+    for ordinal in range(1, dt.date.max.toordinal(), 13):
+        d = dt.date.fromordinal(ordinal)
+        assert civil(number(d)) == (d.year, d.month, d.day)
+        assert first(d.year, d.month) == number(d.replace(day=1))
+    assert plus_months(number(dt.date(2020, 1, 31)), 1) == number(dt.date(2020, 2, 29))
+    assert civil(number(dt.date(1, 1, 1)) - 1) == (0, 12, 31)
+
+
+ARGUMENTS: dict[str, tuple[tuple[Lit, ...], ...]] = {
+    "spark.date_add": ((number_(7),), (number_(-400),)),
+    "spark.date_sub": ((number_(31),),),
+    "spark.datediff": ((day("2020-02-29"),),),
+    "spark.add_months": ((number_(1),), (number_(-13),)),
+}
+
+
+DATES = frozenset("spark.to_date cast:date spark.date_add spark.date_sub spark.add_months spark.last_day".split())
+
+
+@pytest.mark.spark
+def test_functions_are_those_of_spark(spark: SparkSession) -> None:
+    """Every function, on days around the ends of months, of leap years and of the calendar."""
+    from pyspark.sql import functions as F
+
+    years = (1, 4, 100, 1582, 1600, 1899, 1900, 1969, 1970, 1999, 2000, 2020, 2023, 2024, 9998)
+    days = [dt.date(y, m, d) for y in years for m in (1, 2, 3, 6, 12) for d in (1, 2, 27, 28)]
+    days += [d - dt.timedelta(1) for d in days if d.toordinal() > 1]
+    asked = [(name, more) for name, _ in FUNCTIONS for more in ARGUMENTS.get(name, ((),))]
+    spelled = [_spelled(name, more) for name, more in asked]
+    frame = spark.createDataFrame([(d,) for d in days], "x date").select("x", *map(F.expr, spelled))
+    for row in frame.collect():
+        for (name, more), got in zip(asked, row[1:], strict=True):
+            assert _evaluated(name, more, row[0]) == got, (name, more, row[0])
+
+
+def _spelled(name: str, more: tuple[Lit, ...]) -> str:
+    constants = [f"DATE'{c.value}'" if isinstance(c.value, dt.date) else str(c.value) for c in more]
+    call = f"{name.removeprefix('spark.')}({', '.join(['x', *constants])})"
+    if name in DATES:  # as a number, for Python has no date before the year 1
+        return f"unix_date({'CAST(x AS DATE)' if name == 'cast:date' else call})"
+    return call
+
+
+def _evaluated(name: str, more: tuple[Lit, ...], of: dt.date) -> object:
+    try:
+        found = value(Call(name, (X, *more), INT32), column(DATE, number(of), number(of)))
+    except NoRange:
+        return None
+    assert found is not None
+    assert found.one
+    assert found.kind == ("date" if name in DATES else "int")
+    return found.low
+
+
+@pytest.mark.spark
+def test_midnights_across_which_clocks_change(spark: SparkSession) -> None:
+    """Of the rules of all zones that Java knows, the transitions with a midnight strictly inside."""
+    java = spark._jvm.java.time  # type: ignore[union-attr]
+    end = java.Instant.parse("2026-01-01T00:00:00Z")
+    found, seen = set[str](), set[int]()
+    for zone in java.ZoneId.getAvailableZoneIds():
+        rules = java.ZoneId.of(zone).getRules()
+        if rules.hashCode() in seen:
+            continue
+        seen.add(rules.hashCode())
+        changes = list(rules.getTransitions())
+        while changes and rules.getTransitionRules() and changes[-1].getInstant().isBefore(end):
+            changes.append(rules.nextTransition(changes[-1].getInstant()))
+        for change in changes:
+            ends = [
+                dt.datetime.fromisoformat(t.toString()) for t in (change.getDateTimeBefore(), change.getDateTimeAfter())
+            ]
+            start, stop = min(ends), max(ends)
+            assert stop - start <= dt.timedelta(days=1)
+            midnight_ = dt.datetime.combine(stop.date(), dt.time())
+            while midnight_ > start:
+                if midnight_ < stop and midnight_.date() < NEXT:
+                    found.add(midnight_.date().isoformat())
+                midnight_ -= dt.timedelta(days=1)
+    assert found == ACROSS
+    assert not any(is_plain(dt.datetime.fromisoformat(d)) for d in ACROSS)
