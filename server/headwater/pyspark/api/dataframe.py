@@ -203,7 +203,7 @@ def _untranslated(
         reads = certain_columns(*said, frame, reader)
         reader.world.filters.append(replace(plan, conjuncts=(), unread=why.reason, reads=reads))
     hidden: Plan = frame.plan
-    if told or not isinstance(hidden, Opaque) or ("row by row" in hidden.causes and not known):
+    if told or not isinstance(hidden, Opaque) or ("row by row" in hidden.causes and "row by row" not in known):
         hidden = Opaque(frame.plan, why.obstruction, why.reason, plan.condition, known)
     if told or not is_plain_source(frame.plan):
         always = Conjunct(TRUE, plan.condition)

@@ -407,12 +407,18 @@ class Expressions(Attributes):
     def _receiver(self, node: ast.expr, method: str, *, is_frame: bool = False) -> Value:
         """The receiver of a method call; one of unknown origin is a frame if the method, or the call, shows it."""
         value = self.eval(node)
-        may_be = method in shown.IN_CHAINS and _is_plain_call(node)
+        may_be = method in shown.IN_CHAINS and _is_plain_call(node) and not self._is_of_spark(node)
         alone = may_be and shown.ends_as_frame(node, self._places_here(), self.names)
         is_frame = is_frame or alone or method in dataframe.RECOGNISE or (isinstance(value, Unknown) and value.is_frame)
         if not is_frame or not self.names.uses_pyspark or isinstance(value, TrackedFrame):
             return value
         return value if self._may_be_missing(node) else self._taken(node, value, of_other_code=alone)
+
+    def _is_of_spark(self, node: ast.expr) -> bool:
+        """Whether ``node`` calls something of PySpark, of which it is known what it gives: ``Window.partitionBy`` gives
+        no frame, though that has an ``orderBy``, too."""
+        full = self.names.resolve(node.func) if isinstance(node, ast.Call) else None
+        return full is not None and full.split(".")[0] == "pyspark"
 
     def _taken(self, node: ast.expr, value: Value, *, of_other_code: bool = False) -> Value:
         """What ``node`` evaluates to where only a frame makes sense. ``of_other_code``: even if it is the result of a
