@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from headwater.pyspark.reading.module import FrontendOptions, read_module
-from headwater_ir.expr import Expr, conjoin
+from headwater_ir.expr import TRUE, Call, Expr, StringTest, conjoin, walk
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -58,9 +59,11 @@ ROWS = """
 """
 
 
-def read(condition: str) -> Expr | None:
-    """The condition of a filter, or None if it has no reading."""
-    text = f"{HEAD}import datetime\nspark = SparkSession.builder.getOrCreate()\nspark.table('t').filter({condition})\n"
+def read(condition: str, registered: str | None = None) -> Expr | None:
+    """The condition of a filter, or None if it has no reading. ``registered``: the file has a function of that name."""
+    made = f"spark.udf.register({registered!r}, lambda *given: 'a')\n" if registered else ""
+    head = f"{HEAD}import datetime\nspark = SparkSession.builder.getOrCreate()\n{made}"
+    text = f"{head}spark.table('t').filter({condition})\n"
     (found,) = read_module(text, FrontendOptions(schemas=(("t", DDL),))).filters
     return None if found.unread is not None or not found.conjuncts else conjoin([c.condition for c in found.conjuncts])
 
@@ -70,6 +73,22 @@ def test_one_meaning(text: str, column: str) -> None:
     found = read(repr(text))
     assert found is not None
     assert found == read(column)
+
+
+NAMES = sorted({n.lower() for text, _ in SAME for n in re.findall(r"(\w+)\(", text)} | {
+    "btrim", "regexp", "rlike", "like", "cardinality", "len", "character_length", "ceiling", "weekday", "isnull",
+})  # fmt: skip
+"""Functions of Spark's that SQL text calls, by every name that is read."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_function_that_the_file_registers_hides_that_of_spark(name: str) -> None:
+    """Whatever name of Spark's it takes; of ``like(s, 'a%')`` there are two arguments, of most one."""
+    found = read(f"'{name}(s, \\'a%\\')'", registered=name) if "like" in name or name == "regexp" else None
+    for call in (f"{name}(s)", f"{name}(s) = 'a'"):
+        found = found or read(repr(call), registered=name)
+    called = [n for n in walk(found or TRUE) if isinstance(n, (Call, StringTest))]
+    assert not any(isinstance(n, StringTest) or n.name.startswith("spark.") for n in called), called
 
 
 @pytest.mark.parametrize("text", NOT_READ)

@@ -255,9 +255,11 @@ def _registered(e: exp.Expression, reader: ColumnReader, sub: Callable[[object],
     from .udf import registered_udf
 
     anonymous = isinstance(e, exp.Anonymous)
-    if isinstance(e, (exp.And, exp.Or)) or not isinstance(e, exp.Func):
+    others = sql_functions.SPELLINGS.get(type(e).__name__, ())
+    if isinstance(e, (exp.And, exp.Or)) or not (isinstance(e, exp.Func) or others):
         return None
-    spelled = [e.name] if anonymous else e.sql_names()
+    own = e.sql_names() if isinstance(e, exp.Func) else []
+    spelled = [e.name] if anonymous else [*own, *others]
     try:
         known = any(registered_udf(name, reader.names) is not None for name in spelled)
     except Refusal:

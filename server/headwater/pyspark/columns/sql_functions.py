@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 Read = Callable[[object], Term]
+SPELLINGS: dict[str, tuple[str, ...]] = {
+    "Trim": ("ltrim", "rtrim", "btrim"), "RegexpLike": ("rlike", "regexp"), "Like": ("like",),
+    "ArraySize": ("size", "cardinality"),
+}  # fmt: skip
+"""Names of Spark's that the parser reads as a node, beside those that the node has itself. A function that the file
+registers under one of them hides Spark's."""
 _OF_ONE = {
     "Upper": "upper", "Lower": "lower", "Length": "length", "IsNan": "isnan", "Abs": "abs", "ArraySize": "size",
     "Quarter": "quarter", "Hour": "hour", "Minute": "minute", "Second": "second", "LastDay": "last_day",
@@ -66,4 +72,4 @@ def _unwrapped(e: exp.Expression) -> exp.Expression | None:
     return e.this if type(e).__name__ == "TsOrDsToDate" and not e.args.get("safe") else None
 
 
-__all__ = ["called"]
+__all__ = ["SPELLINGS", "called"]
