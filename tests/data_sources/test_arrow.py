@@ -138,6 +138,9 @@ def test_filters_of_files(filters: str, stored: Path) -> None:
     "body",
     [
         "return ds.dataset(path).to_table(columns=['s', 'i']).to_pylist()",
+        "return ds.dataset(path, format='parquet').to_table(batch_size=2, use_threads=False).to_pylist()",
+        "return [b.num_rows for b in ds.dataset(path).to_batches(batch_readahead=1, fragment_readahead=1)]",
+        "return pq.read_table(path, columns=['i'], use_threads=False, memory_map=True).to_pylist()",
         "return ds.dataset(path).scanner(columns=['i'], filter=field('i') > 1).to_table().to_pylist()",
         "return [r for b in ds.dataset(path).to_batches(filter=field('i') > 1) for r in b.to_pylist()]",
         "return [r for b in ds.dataset(path).scanner().to_batches() for r in b.to_pylist()]",
@@ -183,6 +186,9 @@ def test_tables(body: str, stored: Path) -> None:
         kept("field('i').isin(['1'])"),
         kept("field('i') == datetime.datetime(2024, 1, 1)"),
         "return pq.read_table(path, schema=None).to_pylist()",
+        "return ds.dataset(path, format='csv').to_table().to_pylist()",
+        "return ds.dataset(path, partitioning='hive').to_table().to_pylist()",
+        "return pyarrow.feather.read_table(path).to_pylist()",
     ],
 )
 def test_not_modelled(body: str, stored: Path) -> None:

@@ -1,18 +1,9 @@
-"""Expressions and functions of pyarrow, on the values of rows.
-
-Law: those of Arrow's compute functions, https://arrow.apache.org/docs/cpp/compute.html, measured on pyarrow 26 in
-``tests/data_sources/test_arrow.py``: a comparison with null is null, NaN equals nothing and is neither greater nor
-less than anything, ``&`` and ``|`` are Kleene's. ``is_in`` is never null: null is in a set that has null, NaN in one
-that has NaN, and -0.0 is not in a set of 0.0. What is not listed here, and a comparison of two types, is not evaluated.
-"""
+"""Expressions, arrays and functions of pyarrow, as values of the evaluator. What the functions compute: ``laws``."""
 
 from __future__ import annotations
 
-import datetime as dt
 import inspect
-import math
 import operator
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -21,6 +12,7 @@ from headwater.validation.limits import NotEvaluated
 
 from ..outside import Outside, shown
 from ..spark_objects import Native
+from .laws import both, compared, either, inverted, is_in, is_like, is_nan, kind_of, matched, strict
 
 Values = Mapping[str, Any]
 Evaluate = Callable[[Values], Any]
@@ -35,120 +27,6 @@ class Function(Native):
         except TypeError:
             raise NotEvaluated("parameters of a function of Arrow") from None
         return self.function(*args, **named)
-
-
-def kind_of(value: Any) -> str | None:
-    """The kind of type of a value, within which Arrow compares; None of null. NotEvaluated for others."""
-    match value:
-        case None:
-            return None
-        case bool():
-            return "bool"
-        case int() | float():
-            return "number"
-        case str():
-            return "text"
-        case dt.datetime():
-            raise NotEvaluated("a time in an expression of Arrow")
-        case dt.date():
-            return "date"
-    raise NotEvaluated("a value in an expression of Arrow")
-
-
-def _same_kind(a: Any, b: Any) -> None:
-    if kind_of(a) != kind_of(b):
-        raise NotEvaluated("a comparison of two types by Arrow")
-
-
-def _compared(apply: Callable[[Any, Any], bool]) -> Callable[[Any, Any], Any]:
-    def run(a: Any, b: Any) -> Any:
-        if a is None or b is None:
-            return None
-        _same_kind(a, b)
-        if isinstance(a, bool) and apply not in (operator.eq, operator.ne):
-            raise NotEvaluated("an order of truth values")
-        return apply(a, b)
-
-    return run
-
-
-def _truth(value: Any) -> bool | None:
-    if value is None or isinstance(value, bool):
-        return value
-    raise NotEvaluated("a condition of Arrow that is not a truth value")
-
-
-def _and(a: Any, b: Any) -> bool | None:
-    a, b = _truth(a), _truth(b)
-    return False if a is False or b is False else None if a is None or b is None else True
-
-
-def _or(a: Any, b: Any) -> bool | None:
-    a, b = _truth(a), _truth(b)
-    return True if a is True or b is True else None if a is None or b is None else False
-
-
-def _strict(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    return lambda a, b: None if _truth(a) is None or _truth(b) is None else apply(a, b)
-
-
-def _invert(a: Any) -> bool | None:
-    return None if (v := _truth(a)) is None else not v
-
-
-def _nan(a: Any) -> bool | None:
-    return None if a is None else isinstance(a, float) and math.isnan(a)
-
-
-def _key(value: Any) -> Any:
-    """What tells values of a set apart."""
-    if isinstance(value, float):
-        return "NaN" if math.isnan(value) else (value, math.copysign(1, value))
-    return value
-
-
-def is_in(value: Any, some: list[Any], type: str) -> bool:
-    """Whether a value is in a set, of values of ``type``: with the types as they are."""
-    kinds = {v.__class__ for v in (value, *some) if v is not None}
-    if kinds == {float, int} and isinstance(value, float):
-        some = [float(v) if isinstance(v, int) else v for v in some]
-    elif len(kinds) > 1 or (all(v is None for v in some) and type != "string"):
-        raise NotEvaluated("a set of another type, or of none")
-    for v in some:
-        kind_of(v)
-    kind_of(value)
-    return _key(value) in [_key(v) for v in some]
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise NotEvaluated("a function of texts of something else")
-    return value
-
-
-def _matched(test: Callable[[str, str], bool]) -> Callable[[Any, Any, Any], Any]:
-    def run(value: Any, pattern: Any, ignore_case: Any) -> Any:
-        if value is None:
-            return None
-        a, b = _text(value), _text(pattern)
-        if ignore_case:
-            if not (a.isascii() and b.isascii()):
-                raise NotEvaluated("letters beyond ASCII without their case")
-            a, b = a.lower(), b.lower()
-        return test(a, b)
-
-    return run
-
-
-def _like(text: str, pattern: str) -> bool:
-    found, i = [], 0
-    while i < len(pattern):
-        c = pattern[i]
-        if c == "\\":
-            raise NotEvaluated("an escape in a pattern of Arrow")
-        found.append({"%": ".*", "_": "."}.get(c) or re.escape(c))
-        i += 1
-    return re.fullmatch("".join(found), text, re.DOTALL) is not None
 
 
 class Expression(Proxy):
@@ -318,7 +196,7 @@ def _unary(name: str, function: Callable[[Any], Any]) -> Callable[..., Any]:
 
 
 def _matcher(name: str, test: Callable[[str, str], bool]) -> Callable[..., Any]:
-    match = _matched(test)
+    match = matched(test)
 
     def made(of: Any, pattern: Any, ignore_case: Any = False) -> Any:
         if not isinstance(ignore_case, bool):
@@ -331,7 +209,7 @@ def _matcher(name: str, test: Callable[[str, str], bool]) -> Callable[..., Any]:
 def _is_null(of: Any, nan_is_null: Any = False) -> Any:
     if not isinstance(nan_is_null, bool):
         raise NotEvaluated("an option that is no truth value")
-    test: Callable[[Any], bool] = lambda v: v is None or (nan_is_null and _nan(v) is True)  # noqa: E731
+    test: Callable[[Any], bool] = lambda v: v is None or (nan_is_null and is_nan(v) is True)  # noqa: E731
     return _lifted(test, (of,), f"is_null {nan_is_null}")
 
 
@@ -376,25 +254,25 @@ class _NoMatch(ValueError):
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "equal": _binary("equal", _compared(operator.eq)),
-    "not_equal": _binary("not_equal", _compared(operator.ne)),
-    "less": _binary("less", _compared(operator.lt)),
-    "less_equal": _binary("less_equal", _compared(operator.le)),
-    "greater": _binary("greater", _compared(operator.gt)),
-    "greater_equal": _binary("greater_equal", _compared(operator.ge)),
-    "and_kleene": _binary("and_kleene", _and),
-    "or_kleene": _binary("or_kleene", _or),
-    "and_": _binary("and_", _strict(_and)),
-    "or_": _binary("or_", _strict(_or)),
-    "invert": _unary("invert", _invert),
+    "equal": _binary("equal", compared(operator.eq)),
+    "not_equal": _binary("not_equal", compared(operator.ne)),
+    "less": _binary("less", compared(operator.lt)),
+    "less_equal": _binary("less_equal", compared(operator.le)),
+    "greater": _binary("greater", compared(operator.gt)),
+    "greater_equal": _binary("greater_equal", compared(operator.ge)),
+    "and_kleene": _binary("and_kleene", both),
+    "or_kleene": _binary("or_kleene", either),
+    "and_": _binary("and_", strict(both)),
+    "or_": _binary("or_", strict(either)),
+    "invert": _unary("invert", inverted),
     "is_valid": _unary("is_valid", lambda v: v is not None),
-    "is_nan": _unary("is_nan", _nan),
+    "is_nan": _unary("is_nan", is_nan),
     "is_null": _is_null,
     "is_in": _is_in,
     "starts_with": _matcher("starts_with", str.startswith),
     "ends_with": _matcher("ends_with", str.endswith),
     "match_substring": _matcher("match_substring", lambda a, b: b in a),
-    "match_like": _matcher("match_like", _like),
+    "match_like": _matcher("match_like", is_like),
     "field": field,
     "scalar": lambda value: Expression(_code(value), f"scalar({_path(value)})"),
 }

@@ -109,7 +109,7 @@ class Opened(Callee):
 
     def __call__(self, source: Any, *args: Any, **named: Any) -> Any:
         options = {k: v for k, v in named.items() if k not in ("filters", "columns")}
-        if args or not {*options} <= _HARMLESS | {"format", "partitioning", "filesystem"}:
+        if args or not {*options} <= _HARMLESS | {"format"} or options.get("format", "parquet") != "parquet":
             raise NotEvaluated("an option of a file")
         path = f"{self.full}({shown(source)}, {', '.join(f'{k}={shown(v)}' for k, v in sorted(options.items()))})"
         if self.full not in _READ:
@@ -120,7 +120,7 @@ class Opened(Callee):
 
 
 _WITH_FILTERS = ("pyarrow.parquet.ParquetDataset",)
-_READ = ("pyarrow.parquet.read_table", "pyarrow.feather.read_table", "pyarrow.orc.read_table")
+_READ = ("pyarrow.parquet.read_table",)
 OPENED = ("pyarrow.dataset.dataset", "pyarrow.parquet.ParquetFile", *_WITH_FILTERS, *_READ)
 
 
