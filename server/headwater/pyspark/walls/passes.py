@@ -106,7 +106,8 @@ class Block:
         if any(not self._is_still(part) or self._unpacks(part) for part in statements):
             return
         bound, changed = bound_names(statements), {n for s in statements for p in ast.walk(s) for n in _changed(p)}
-        read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - {job.frame}
+        named = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+        read = {n.id for n in named if self.scope.names.function(n) is None} - {job.frame}
         grows = bool(changed) or any(isinstance(p, ast.AugAssign) for s in statements for p in ast.walk(s))
         if read & own != {turns.key} or {job.frame} & (bound | own) or (read | own) & bound:
             return
@@ -144,7 +145,8 @@ class Block:
             run = self.runs[job.frame] = _Run(s, behind="raise" if caught else "")
         if self._is_for_debugging(s):
             return
-        read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - {job.frame}
+        named = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+        read = {n.id for n in named if self.scope.names.function(n) is None} - {job.frame}
         if read & run.since or (run.changed and any(map(self._is_variable, read))):
             return
         self.jobs[id(node)] = replace(job, statement=span(s), run=span(run.first), behind=run.behind)
