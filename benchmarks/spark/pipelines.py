@@ -111,6 +111,7 @@ EVERY = (
     _program("group_extreme", "runs", data.runs),
     _program("unpivot_readings", "vibrations", data.vibrations),
     _program("window_rank", "runs", data.runs),
+    _program("hidden_year", "results", data.results),
 )
 PUSHED = "telemetry/pandas_launch_window:1"
 """The pipeline whose files are in the order of the filtered column, so that what is pushed to them spares reading."""

@@ -59,13 +59,15 @@ GAINS = (
 interprets the lambda for each element; a filter of the elements of an RDD calls one more Python function for each
 (``programs/rdd_levels``); less to unpivot saves no time that could be measured (``programs/unpivot_readings``)."""
 DEMAND = {
+    "HW201": ("programs/hidden_year",),
     "HW401": ("programs/unread_columns", "programs/rdd_columns"),
     "HW402": ("programs/first_rows",),
     "HW403": ("programs/emptiness",),
     "HW404": ("programs/repeated_scan",),
     "HW407": ("programs/single_use_cache",),
 }
-"""The pipelines that show the gain of a smaller demand, by code; HW401 at the driver and in front of ``rdd.map``."""
+"""The pipelines that show the gain of a smaller demand, or of less that is read, by code; HW401 at the driver and in
+front of ``rdd.map``."""
 NO_GAIN = {"HW405": "programs/matched_lines", "HW406": "programs/group_extreme"}
 """Smaller demands that are left out by default, and the pipeline that shows why: a semi join is about as fast as
 the join, and a rank sorts every row, which is slower for many groups."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from headwater.proof.ranges import checker
 from headwater.proof.ranges.calendar import EPOCH, civil, first
@@ -80,12 +81,13 @@ def shown(filter_: Filter, conjunct: Conjunct) -> Shown | None:
 
 def unwrapped_by_spark(e: Expr, t: Type) -> bool:
     """Whether Spark itself makes tests of the bare column of all that ``e`` computes: a day of a timestamp, compared
-    with a date, but not in a list (``tests/source/test_hidden.py``)."""
+    with a date, but not in a list of several (``tests/source/test_hidden.py``)."""
     computed = [n for n in walk(e) if isinstance(n, (Call, If))]
     by_spark = ("spark.to_date", "cast:date")
     if t == DATE:  # of a date they are the date itself
         return all(isinstance(n, Call) and n.name in by_spark for n in computed)
     compared = {id(n.left) for n in walk(e) if isinstance(n, Compare) and isinstance(n.right, Lit)}
+    compared |= {id(n.operand) for n in walk(e) if isinstance(n, In) and len(n.options) == 1}
     return t == TIMESTAMP and all(
         isinstance(n, Call) and n.name in by_spark and n.args and isinstance(n.args[0], Col) and id(n) in compared
         for n in computed
@@ -139,11 +141,14 @@ class _Parts:
         asked: tuple[CompareOp, ...] = ("<", "<=")
         for op in asked:
             test = Compare(op, of, constant, "sql")
-            at = self._bisected(lambda x, test=test: truths(test, column(self.t, x, x)))  # type: ignore[misc]
+            at = self._bisected(partial(self._on, test))
             if at is not None:
                 yield at
                 if self.t in (DATE, TIMESTAMP):  # functions that keep the order inside of a year are then decided
                     yield from (first(civil(at)[0], 1), first(civil(at)[0] + 1, 1))
+
+    def _on(self, test: Expr, x: int) -> Truths:
+        return truths(test, column(self.t, x, x))
 
     def _bisected(self, asked: Callable[[int], Truths]) -> int | None:
         """The least value from which on ``asked`` is another one, if it is one thing below and another above."""

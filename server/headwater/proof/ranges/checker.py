@@ -20,7 +20,7 @@ from headwater_ir.expr import Expr, Lit, StringTest, columns_of, walk
 from headwater_ir.ranges import RangeCertificate
 
 from .calendar import number
-from .meaning import NoRange, column, ends_of, truths
+from .meaning import NoRange, Value, column, ends_of, truths
 from .midnights import is_plain
 from .substitution import of_bare_column
 
@@ -73,8 +73,8 @@ def _of_parts(certificate: RangeCertificate) -> tuple[str, ...]:
     return ()
 
 
-def _differ(before: Expr, after: Expr, x: object, around: object, *, beside: bool) -> str:
-    was, now = truths(before, x), truths(after, around)  # type: ignore[arg-type]
+def _differ(before: Expr, after: Expr, x: Value, around: Value, *, beside: bool) -> str:
+    was, now = truths(before, x), truths(after, around)
     if True not in was:
         return "" if beside or True not in now else "the test may pass, and the condition does not"
     if now != {True}:

@@ -7,7 +7,7 @@ table names, and what leaves its range, may be anything, an error too.
 
 A date is the number of its day. A timestamp is too: of what the clock of the session shows, the day; the functions
 named look at nothing else, and its comparisons are those with midnights (``midnights`` says why).
-``tests/proof/ranges/test_functions.py`` measures each function on Spark.
+``tests/proof/ranges/test_checker.py`` measures each function on Spark.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import datetime as dt
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Union
+from typing import Any, Literal, Union
 
 from headwater_ir.expr import (
     And,
@@ -147,13 +147,19 @@ def _with_midnight(op: CompareOp, a: Range, b: Range) -> Truths:
 
 
 def _of_ranges(op: CompareOp, a: Range, b: Range) -> Truths:
-    less, greater = a.low < b.high, a.high > b.low  # type: ignore[operator]
-    equal = not (a.high < b.low or a.low > b.high)  # type: ignore[operator]
+    least, most, low, high = _alike(a, b)
+    less, greater = least < high, most > low
+    equal = not (most < low or least > high)
     found = set[bool | None]()
     for possible, answers in ((less, ("<", "<=", "!=")), (equal, ("==", "<=", ">=")), (greater, (">", ">=", "!="))):
         if possible:
             found.add(op in answers)
     return frozenset(found)
+
+
+def _alike(a: Range, b: Range) -> tuple[Any, Any, Any, Any]:
+    """The ends of two ranges of one kind, which Python compares with each other."""
+    return a.low, a.high, b.low, b.high
 
 
 def _number_as_text(op: CompareOp, left: Expr, right: Expr, x: Value) -> tuple[Value, Value] | None:

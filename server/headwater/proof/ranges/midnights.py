@@ -7,7 +7,7 @@ time zone database (2025a) and all years from 1800 to 2110, the midnights of ``A
 set back to midnight, or forward from it, both still agree. Governments may change the rules of years to come: from
 ``NEXT`` on nothing is said.
 
-``tests/proof/ranges/test_midnights.py`` computes the table from the rules of Java, which Spark uses.
+``tests/proof/ranges/test_checker.py`` computes the table from the rules of Java, which Spark uses.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Laws, each for a column x and constants:
   nowhere.
 - ``cast(n AS string)`` of a whole number equals a text exactly where the text is how that number is spelled.
 
-NULL makes all of these tests NULL. ``tests/proof/ranges/test_functions.py`` measures the laws on Spark.
+NULL makes all of these tests NULL. ``tests/proof/ranges/test_laws.py`` measures the laws on Spark.
 """
 
 from __future__ import annotations

@@ -156,7 +156,8 @@ def _captured(statement: ast.stmt) -> _Reads:
 @dataclass(frozen=True)
 class Inside:
     """The functions of the top level, and the statements of classes there, in which a name stands, and in which what
-    has that name is called. What of a class is no method is told by its syntax: with the class it is parsed anew."""
+    has that name is called. The attributes of a class stand in its
+    syntax tree, which is another one once the class is edited."""
 
     named: dict[str, tuple[object, ...]]
     called: dict[str, tuple[object, ...]]

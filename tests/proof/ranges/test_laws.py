@@ -1,0 +1,112 @@
+"""The laws of ``substitution`` beside Spark: both conditions keep the same rows (issue 22)."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from headwater.proof.ranges.substitution import of_bare_column
+from headwater.pyspark.reading.module import FrontendOptions, read_module
+from headwater.rewrite.spell_sql import spell_sql
+from headwater_ir.expr import Expr
+from headwater_ir.types import INT32, INT64, STRING, Type
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+TEXTS = [
+    "",
+    "a",
+    "ab",
+    "abc",
+    "abcd",
+    "b",
+    "AB",
+    " ab",
+    "ab ",
+    "a\uffff",
+    "\U0001f600x",
+    "\U0001f600",
+    "é",
+    "e\u0301",
+    None,
+]
+WHOLE = [0, 1, 7, -7, 77, 2**31 - 1, -(2**31), None]
+LONG = [*WHOLE, 2**53, 2**53 + 1, 2**63 - 1, -(2**63)]
+ROWS: dict[str, tuple[str, list[object], Type]] = {
+    "s": ("string", [*TEXTS], STRING), "i": ("int", [*WHOLE], INT32), "l": ("bigint", [*LONG], INT64),
+}  # fmt: skip
+_SPELLED = ("7", "-7", "07", "+7", " 7", "7.0", "", "2147483648", "-0", "0")
+_GREAT = ("7", "9007199254740993", "9223372036854775807", "9223372036854775808")
+CONDITIONS: dict[str, list[str]] = {
+    "s": [
+        *(f"F.substring('s', {start}, {size}) == '{c}'" for start, size, c in product(
+            (0, 1, 2, -1), (1, 2, 3), ("a", "ab", "abc", "abcd", "\U0001f600", "é"))),
+        *(f"F.substring('s', 1, {size}).isin('ab', 'a')" for size in (1, 2, 3)), "F.substring('s', 1, 0) == 'a'",
+        "F.substring('s', 1, 2) == ''", "F.coalesce(F.col('s'), F.lit('')) == ''",
+        "F.coalesce(F.col('s'), F.lit('ab')) == 'ab'", "F.coalesce(F.col('s'), F.lit('x')) > 'ab'",
+    ],
+    "i": [
+        *(f"F.col('i').cast('string') == '{c}'" for c in _SPELLED), "F.col('i').cast('string').isin('7', '77')",
+        "F.col('i').cast('string').isin('7', 'x')", "F.coalesce(F.col('i'), F.lit(0)) == 0",
+        "F.coalesce(F.col('i'), F.lit(0)) > 5", "F.coalesce(F.col('i'), F.lit(7)) == 7",
+        "F.coalesce(F.col('i'), F.lit(0)).isin(0, 7)",
+    ],
+    "l": [
+        *(f"F.col('l').cast('string') == '{c}'" for c in _GREAT),
+        "F.coalesce(F.col('l'), F.lit(0)) > 9007199254740992", "F.coalesce(F.col('l'), F.lit(0)) == 9007199254740993",
+    ],
+}  # fmt: skip
+HEAD = "from pyspark.sql import SparkSession, functions as F\nspark = SparkSession.builder.getOrCreate()\n"
+
+
+def condition(text: str, column: str) -> Expr:
+    """``text`` as the front end reads it."""
+    source = f"{HEAD}spark.table('t').filter({text})\n"
+    schemas = (("t", f"{column} {ROWS[column][0]}"),)
+    (found,) = read_module(source, FrontendOptions(schemas=schemas)).filters
+    assert found.unread is None, found.unread
+    return found.conjuncts[0].condition
+
+
+def made() -> list[tuple[str, str, str]]:
+    """The column, the condition, and as SQL what a law makes of it."""
+    found = []
+    for column, texts in CONDITIONS.items():
+        for text in texts:
+            after = of_bare_column(condition(text, column), ROWS[column][2])
+            if after is not None:
+                found.append((column, text, spell_sql(after) or ""))
+    return found
+
+
+def test_the_laws_speak_of_enough() -> None:
+    said = made()
+    assert len(said) >= 30
+    assert {c for c, _, _ in said} == set(CONDITIONS)
+    assert all(after and "substring" not in after.lower() and "cast" not in after.lower() for _, _, after in said)
+
+
+def test_what_they_do_not_speak_of() -> None:
+    """A part that does not begin with the first character, and a text that spells no number."""
+    said = {before for _, before, _ in made()}
+    assert not [b for b in said if "'s', 2" in b or "'s', -1" in b]
+    assert not said & {f"F.col('i').cast('string') == '{c}'" for c in _SPELLED if c not in ("7", "-7", "0")}
+
+
+@pytest.mark.spark
+def test_both_conditions_keep_the_same_rows(spark: SparkSession) -> None:
+    """Of texts with characters of two units, of the least and the greatest numbers, and of NULL."""
+    from pyspark.sql import functions as F
+
+    for column, (kind, values, _) in ROWS.items():
+        frame = spark.createDataFrame([(v,) for v in values], f"{column} {kind}").cache()
+        for of, before, after in made():
+            if of == column:
+                assert rows(frame.filter(eval(before, {"F": F}))) == rows(frame.filter(after)), (before, after)
+
+
+def rows(frame: Any) -> list[str]:
+    return sorted(map(repr, frame.collect()))
