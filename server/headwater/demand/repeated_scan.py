@@ -19,6 +19,7 @@ from headwater.rewrite.imports import free_alias, import_functions
 from headwater.rewrite.python_text import prevailing_quote
 from headwater.rewrite.spell_column import ColumnSpeller
 from headwater.rewrite.tokens import CannotEdit, indent_of, line_start, newline_of
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.notebook import cells
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
@@ -61,25 +62,31 @@ def _together(module: Module, source: str) -> list[list[Job]]:
         if cell and _TIMED.search(source, every[cell - 1].start, every[cell - 1].end):
             continue
         found.setdefault((job.frame, job.run, cell, job.turns), []).append(job)
-    return [jobs for jobs in found.values() if (len(jobs) > 1 or jobs[0].turns) and any(j.certain for j in jobs)]
+    many = (jobs for jobs in found.values() if len(jobs) > 1 or jobs[0].turns)
+    return [jobs for jobs in many if any(j.certain or j.frame_if is not None for j in jobs)]
 
 
 def _answer(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> OnePassProposal | NotWorth:
-    known = next(j for j in jobs if j.certain)
+    known = next((j for j in jobs if j.certain), None) or next(j for j in jobs if j.frame_if is not None)
     where = known.call
     why = one_pass_is_no_gain(known.plan)
     if why is not None:
         return NotWorth(why, where)
     usable = [j for j in jobs if _is_usable(j, known, text.source)]
+    asked = {j.reading for j in usable if not j.again}
+    usable = [j for j in usable if not j.again or j.reading in asked]
     if not usable or (known.turns is None and len(usable) < 2) or all(_only_asks_for_any(j, module) for j in usable):
         return NotWorth("fewer than two jobs may be put together", where)
     try:
         answer = _written(usable, module, text, taken)
     except CannotEdit as error:
         return NotWorth(str(error), where)
-    if isinstance(answer, OnePassProposal) and is_by_columns(known.plan) and _reads_little(answer.jobs):
-        return replace(answer, slow_if_large=_SLOW)
-    return answer
+    if isinstance(answer, NotWorth):
+        return answer
+    shown = () if known.certain or known.frame_if is None else (known.frame_if,)
+    needed = tuple(dict.fromkeys((*shown, *(a for j in answer.jobs for a in j.assumed), *answer.assumptions)))
+    little = is_by_columns(known.plan) and _reads_little(answer.jobs)
+    return replace(answer, slow_if_large=_SLOW if little else answer.slow_if_large, assumptions=needed)
 
 
 def _is_usable(job: Job, known: Job, source: str) -> bool:
@@ -87,6 +94,8 @@ def _is_usable(job: Job, known: Job, source: str) -> bool:
     may_fail = any(isinstance(s, (ir.Measured, ir.Different)) for s in job.reading) or not never_fails(job)
     if job.behind == "raise" and may_fail:
         return False
+    if job.behind == "leave" and (job.parts or job.columns or may_fail):
+        return False  # what it reads more than the first one may raise an error where the program has ended well
     of = () if job.function is None else (job.function.argument.span,)
     if len({*_conditions_of(job)}) > MOST_CONDITIONS:
         return False
@@ -235,6 +244,8 @@ def _of_any(jobs: Sequence[Job], writer: Writer) -> Filtered:
 def _asked_once(jobs: list[Job], at: int, text: Text, taken: set[str]) -> OnePassProposal:
     """The same number, asked for several times: once, as it is, in a variable."""
     first, source = jobs[0], text.source
+    if Names.of(text.bindings.context).reflective:
+        raise CannotEdit("the file goes through its variables, and two would hold one number")
     kind = "count" if isinstance(first.reading[-1], ir.Size) else "measure"
     name = _free_name(f"{first.frame}_{kind}", "", taken)
     taken.add(name)
@@ -355,6 +366,7 @@ def _names_in(tree: ast.AST) -> set[str]:
     """All names that something in the file is called by."""
     found = {getattr(n, f, None) for n in ast.walk(tree) for f in ("id", "arg", "name", "asname", "attr")}
     found |= {name for n in ast.walk(tree) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
+    found |= {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)}  # variables are looked up by texts
     return {name for name in found if isinstance(name, str)}
 
 

@@ -14,6 +14,7 @@ import ast
 from collections.abc import Sequence
 
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater_ir.change import OnePass
 from headwater_ir.demand import AnyOf, ColumnAt, Item, Job, Measured
 from headwater_ir.module import Module
@@ -54,7 +55,10 @@ def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, o
     runs, frames = {j.run for j in mine}, {j.frame for j in mine}
     if None in runs or len(runs) > 1 or len(frames) > 1 or len(turns) > 1:
         raise Different("the jobs are of several frames, or something is done between them")
-    if change.statement != min(j.statement for j in mine if j.statement is not None):
+    sure = {j.reading for j in mine if not j.again}
+    if any(j.again and j.reading not in sure for j in mine):
+        raise Different("a job that does not always run has come to be run always")
+    if change.statement != min(j.statement for j in mine if j.statement is not None and not j.again):
         raise Different("the first job is in another statement")
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
@@ -65,10 +69,15 @@ def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, o
         raise Different(f"`{name}` has a meaning in the file already")
     if name in {n for node in ast.walk(old.tree) if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names}:
         raise Different(f"`{name}` has a meaning in the file already")
+    texts = {n.value for n in ast.walk(old.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    if name in texts:
+        raise Different(f"the file may look up `{name}`")
     row = next((j for j in after.jobs if j.call == new.span(value)), None)
     many = row is not None and [type(s) for s in row.reading if not isinstance(s, AnyOf)] == [Measured, Item]
     if row is None or row.frame not in frames or not (many or all(c.after == row.reading for c in change.claims)):
         raise Different(f"`{new.text(statement)}` computes something else")
+    if not isinstance(row.reading[-1], Item) and Names.of(old).reflective:
+        raise Different(f"the file goes through its variables, of which `{name}` holds what another one does")
     if {row.turns} != turns:
         raise Different(f"`{new.text(statement)}` goes through something else")
     return row

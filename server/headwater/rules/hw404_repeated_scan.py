@@ -40,9 +40,10 @@ aggregate does so where `a` is NULL as well.
 
 ## When it is not reported
 
-* Between the jobs anything happens that may have an effect: a write, a cache, a clock, a call of a function that is not known, a branch, a loop. What may stand there: values
-  that are computed and bound, output by `print` or a logger, `assert`, `if …: raise` (then only for counts that can raise no error themselves), other jobs.
-* A job that does not always run: in a branch, in a comprehension with an `if`, behind `and`; any but one job of a loop; a loop that is left early, or that changes what
+* Between the jobs anything happens that may have an effect: a write, a cache, a clock, a call of a function that is not known, a loop. What may stand there: values
+  that are computed and bound, output by `print` or a logger, `assert`, `if …: raise` (then only for counts that can raise no error themselves), `if …: return` (then only for
+  a count of all rows), other jobs, other frames that are made.
+* A job that does not always run: in a branch, unless it asks for a number that was asked for in front of it; in a comprehension with an `if`, behind `and`; any but one job of a loop; a loop that is left early, or that changes what
   a later turn reads. Jobs under a test for debug messages: as a rule none of them runs.
 * A second count of different rows of other columns: Spark would make every row twice to look for both. It stays a job of its own.
 * The variable is bound anew, or a condition reads what was computed since the first job.
@@ -58,7 +59,8 @@ aggregate does so where `a` is NULL as well.
 ## Fix safety
 
 Proved: for each job, on rows for which its conditions are TRUE, FALSE or NULL in every combination, the number in the one row is that of the job. An empty frame gives 0, and
-NULL for `max` of nothing, as before. That a frame whose `columns` are gone through has one is an assumption unless its schema is known: `agg` of nothing is an error. What a later job raises is raised in front of output that came before it.
+NULL for `max` of nothing, as before. That a frame whose `columns` are gone through has one is an assumption unless its schema is known: `agg` of nothing is an error. So is, where the file does not show it, that the
+variable holds a frame of Spark's, and that a column of which different values are counted is no session window. What a later job raises is raised in front of output that came before it.
 
 A frame that is computed several times may give different rows each time, where its table is written to meanwhile: computed once, it gives what it may have given each time.
 

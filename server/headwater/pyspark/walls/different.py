@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from headwater.pyspark.api.api_context import ApiContext
-from headwater_ir.plan import Distinct, DropDuplicates, Plan, Project
+from headwater.pyspark.columns import session_windows
+from headwater_ir.assumptions import Assumption
+from headwater_ir.plan import Distinct, DropDuplicates, Opaque, Plan, Project
 
 from .measures import Spelled, column, named
 from .reads import text
@@ -17,11 +20,12 @@ _DROPS = ("dropDuplicates", "drop_duplicates")
 
 class Rows(NamedTuple):
     """The rows that are counted: those of the expression ``of``, of which ``plan`` is the plan, and the different ones
-    in ``columns``; None if all are."""
+    in ``columns``; None if all are. ``assumed``: what has to be true for that."""
 
     of: ast.expr
     plan: Plan
     columns: tuple[Spelled, ...] | None = None
+    assumed: tuple[Assumption, ...] = ()
 
 
 def counted(of: ast.expr, plan: Plan, frame: str, scope: ApiContext) -> Rows | None:
@@ -31,33 +35,56 @@ def counted(of: ast.expr, plan: Plan, frame: str, scope: ApiContext) -> Rows | N
         case ast.Call(func=ast.Attribute(value=below, attr="select")) if isinstance(plan, Project):
             return Rows(below, plan.child) if _selected(of, frame, scope) is not None else None
         case ast.Call(func=ast.Attribute(value=below, attr=method), args=[], keywords=[]):
-            if method not in ("distinct", *_DROPS) or not isinstance(plan, Distinct):
+            if method not in ("distinct", *_DROPS) or not isinstance(plan, (Distinct, Opaque)):
                 return Rows(of, plan)
-            return _of_selected(below, plan.child, frame, scope)
+            return _of_selected(below, plan, frame, scope)
         case ast.Call(func=ast.Attribute(value=below, attr=method), args=[subset], keywords=[]) if method in _DROPS:
-            return _of_subset(below, plan, subset)
+            return _of_subset(below, plan, subset, scope)
         case ast.Call(
             func=ast.Attribute(value=below, attr=method), args=[], keywords=[ast.keyword(arg="subset", value=subset)]
         ) if method in _DROPS:
-            return _of_subset(below, plan, subset)
+            return _of_subset(below, plan, subset, scope)
     return Rows(of, plan)
 
 
 def _of_selected(below: ast.expr, plan: Plan, frame: str, scope: ApiContext) -> Rows | None:
+    projected = _input(plan)
     match below:
-        case ast.Call(func=ast.Attribute(value=of, attr="select")) if isinstance(plan, Project):
+        case ast.Call(func=ast.Attribute(value=of, attr="select")) if isinstance(projected, Project):
             columns = _selected(below, frame, scope)
-            return None if columns is None else Rows(of, plan.child, columns)
+            assumed = None if columns is None else _unless_merged(plan, columns, scope)
+            return None if assumed is None else Rows(of, projected.child, columns, assumed)
     return None
 
 
-def _of_subset(below: ast.expr, plan: Plan, subset: ast.expr) -> Rows | None:
-    if not isinstance(plan, DropDuplicates) or not isinstance(subset, (ast.List, ast.Tuple)) or not subset.elts:
+def _input(plan: Plan) -> Plan | None:
+    """That of which ``plan`` has the different rows, if that is what it has."""
+    if isinstance(plan, Opaque) and plan.obstruction != "row-context":
+        return None
+    return plan.child if isinstance(plan, (Distinct, DropDuplicates, Opaque)) else None
+
+
+def _of_subset(below: ast.expr, plan: Plan, subset: ast.expr, scope: ApiContext) -> Rows | None:
+    of = _input(plan)
+    if not isinstance(subset, (ast.List, ast.Tuple)) or not subset.elts or of is None:
         return None
     texts = [text(e) for e in subset.elts]
     if not all(t is not None and re.fullmatch(r"[^\W\d]\w*", t) for t in texts):
         return None  # for a dot, the whole is the column's name here, and a field of a struct elsewhere
-    return Rows(below, plan.child, tuple(named(e) for e in subset.elts))
+    columns = tuple(named(e) for e in subset.elts)
+    assumed = _unless_merged(plan, columns, scope)
+    return None if assumed is None else Rows(below, of, columns, assumed)
+
+
+def _unless_merged(plan: Plan, columns: Iterable[Spelled], scope: ApiContext) -> tuple[Assumption, ...] | None:
+    """What has to be true for ``plan`` to have a row for each different one in ``columns``: session windows that
+    overlap are one in it, and several where they are counted. None if one of them may well be such a window."""
+    if isinstance(plan, (Distinct, DropDuplicates)):
+        return ()
+    outside, of = session_windows.from_outside(scope.names), _input(plan)
+    if of is None or session_windows.origin_of(of, None, outside) != "unknown":
+        return None
+    return tuple(Assumption("keys", f"{c.shown} is not a session window") for c in columns)
 
 
 def _selected(call: ast.Call, frame: str, scope: ApiContext) -> tuple[Spelled, ...] | None:

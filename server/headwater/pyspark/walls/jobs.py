@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from typing import NamedTuple, cast
 
 from headwater.pyspark.api.api_context import ApiContext
-from headwater.pyspark.frames.tracked_values import TrackedFrame, Unknown, Value
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Unevaluated, Unknown, Value
 from headwater.python.values.spark_row import METHODS
 from headwater.syntax.refusal import Refusal
 from headwater_ir import demand as ir
+from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import UNKNOWN_SCHEMA, Aggregate, Filter, Opaque, Plan, Scan
 from headwater_ir.walks import below, untranslated
 
@@ -127,9 +128,13 @@ def _perhaps(node: ast.Call, receiver: Value, scope: ApiContext, places: Places)
     base, ctx = node.func.value, scope.names.ctx
     if not isinstance(base, ast.Name) or node.func.attr != "count" or node.args or node.keywords:
         return None
-    if not isinstance(receiver, Unknown) or receiver.never_frame or not _is_plain(base, scope):
+    called = isinstance(receiver, Unevaluated) and isinstance(receiver.node, ast.Call)
+    if not called and (not isinstance(receiver, Unknown) or receiver.never_frame):
         return None
-    plan = Scan(receiver.origin, "unknown", UNKNOWN_SCHEMA, ctx.span(base))
+    if not _is_plain(base, scope):
+        return None
+    origin = receiver.origin if isinstance(receiver, Unknown) else f"variable {base.id}"
+    plan = Scan(origin, "unknown", UNKNOWN_SCHEMA, ctx.span(base))
     certain = _is_used_as_a_frame(base, scope, places)
     return ir.Job(
         base.id, ctx.span(node), ctx.span(base), (ir.Size(),), (), plan, UNKNOWN_SCHEMA, plan, certain=certain
@@ -158,8 +163,20 @@ def _counted(
     job = ir.Job(
         below.base.id, ctx.span(node), ctx.span(below.base), (*below.steps, *last), _parts(below.conditions, scope),
         frame.plan, frame.known_schema, rows.plan, certain=certain, columns=_parts(columns, scope),
+        frame_if=None if certain else _if_of_spark(node.func.value, below.base, scope), assumed=rows.assumed,
     )  # fmt: skip
     return node, job
+
+
+def _if_of_spark(of: ast.expr, base: ast.Name, scope: ApiContext) -> Assumption | None:
+    """What says that the variable ``base`` holds a frame of Spark's, if ``of``, made of it, is made by a method that
+    frames of pandas and polars do not have."""
+    methods = set[str]()
+    while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute):
+        methods.add(of.func.attr)
+        of = of.func.value
+    shown = methods & {"distinct", "dropDuplicates"} and scope.names.uses_pyspark
+    return Assumption("type", f"`{base.id}` is a DataFrame of Spark") if shown else None
 
 
 class Below(NamedTuple):
@@ -348,7 +365,7 @@ def _is_surely_a_frame(base: ast.Name, plan: Plan, scope: ApiContext) -> bool:
 
 def _is_plain(base: ast.Name, scope: ApiContext) -> bool:
     """Whether only the assignments that can be seen change what the variable holds."""
-    return base.id not in scope.names.rebound and not scope.names.reflective
+    return base.id not in scope.names.rebound and not scope.names.ctx.binds_unseen
 
 
 def _is_used_as_a_frame(base: ast.Name, scope: ApiContext, places: Places) -> bool:

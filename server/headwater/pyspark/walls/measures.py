@@ -48,6 +48,11 @@ class Spelled(NamedTuple):
     name: str | None = None
     function: FunctionCall | None = None
 
+    @property
+    def shown(self) -> str:
+        """How a sentence speaks of it."""
+        return f"`{text(self.node) or ast.unparse(self.node)}`"
+
 
 class FunctionCall(NamedTuple):
     """A function of one argument that leaves out NULL. ``written``: where it is, None if ``name`` alone says it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
@@ -34,13 +34,17 @@ _LOGGED = frozenset("critical debug error exception info log warn warning".split
 _OF_TEXT = frozenset("center format join ljust lower rjust strip title upper zfill".split())
 _LAZY = frozenset(
     """
-    agg alias distinct drop dropDuplicates drop_duplicates dropna fillna filter groupBy groupby limit orderBy select
-    selectExpr sort where withColumn withColumnRenamed
+    agg alias coalesce crossJoin distinct drop dropDuplicates drop_duplicates dropna exceptAll fillna filter groupBy
+    groupby hint intersect intersectAll join limit orderBy repartition select selectExpr sort subtract union unionAll
+    unionByName where withColumn withColumnRenamed withColumns
     """.split()
 )
 """Methods of frames and grouped frames that make another frame, and nothing else."""
 _LOOKS = frozenset("collect count first head isEmpty printSchema show take toPandas".split())
 """Methods of frames that look at it."""
+_LEAVES = (ast.Return, ast.Break, ast.Continue)
+_BEHIND = ("", "assert", "raise", "leave")
+"""What may have ended the code since the first job of a run, the last the worst of it."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -77,6 +81,9 @@ class Block:
                 self._in_each_turn(s, node)
         if isinstance(s, ast.For) and known and not s.orelse:
             self._in_each_turn(s, s)
+        if isinstance(s, ast.If) and known and not self._is_for_debugging(s):
+            for block in (s.body, s.orelse):
+                self._in_a_branch(block)
         if known and self._is_still(s) and not self._unpacks(s):
             self._after(s)
         else:
@@ -105,6 +112,8 @@ class Block:
         statements = [part for part in body if isinstance(part, ast.stmt)]
         if any(not self._is_still(part) or self._unpacks(part) for part in statements):
             return
+        if any(isinstance(p, _LEAVES) for s in statements for p in ast.walk(s)):
+            return
         bound, changed = bound_names(statements), {n for s in statements for p in ast.walk(s) for n in _changed(p)}
         named = (n for n in ast.walk(node) if isinstance(n, ast.Name))
         read = {n.id for n in named if self.scope.names.function(n) is None} - {job.frame}
@@ -126,7 +135,35 @@ class Block:
         within = [*s.body, *s.orelse]
         heads = [head for inner in within for head in _head(inner)]
         quiet = all(self._is_quiet(node) for head in heads for node, _ in _in_order(head))
-        return quiet and all(isinstance(inner, ast.Raise) or self._is_still(inner) for inner in within)
+        return quiet and all(isinstance(inner, (ast.Raise, *_LEAVES)) or self._is_still(inner) for inner in within)
+
+    def _in_a_branch(self, block: Sequence[ast.stmt]) -> None:
+        """Note the jobs in ``block``, which may not run, for a number that a job in front has asked for: until
+        something happens that could tell. Where it ends in an error, one more job is no matter."""
+        runs, span = {name: replace(r, since={*r.since}) for name, r in self.runs.items()}, self.scope.names.ctx.span
+        if any(isinstance(s, ast.Raise) for s in block):
+            return
+        for s in block:
+            order = [pair for head in _head(s) for pair in _in_order(head)]
+            jobs = [n for n, sure in order if sure and id(n) in self.jobs]
+            parts = {id(p) for n in jobs for p in ast.walk(n)}
+            for node in jobs:
+                job = self.jobs[id(node)]
+                run = runs.get(job.frame)
+                if run is not None and not self._reads_what_is_new(node, run) and self._is_asked_in(run, job):
+                    self.jobs[id(node)] = replace(
+                        job, statement=span(s), run=span(run.first), behind="", turns=None, again=True
+                    )
+            if any(id(n) not in parts and not self._is_quiet(n) for n, _ in order):
+                return
+            if not self._is_still(s) or self._unpacks(s):
+                return
+            for name in bound_names([s]):
+                runs.pop(name, None)
+            changed = {n for part in ast.walk(s) for n in _changed(part)}
+            for run in runs.values():
+                run.since |= bound_names([s])
+                run.changed = run.changed or isinstance(s, ast.AugAssign) or bool(changed)
 
     def _unpacks(self, s: ast.stmt) -> bool:
         """Whether ``s`` takes the values of something apart that may be a generator."""
@@ -145,11 +182,21 @@ class Block:
             run = self.runs[job.frame] = _Run(s, behind="raise" if caught else "")
         if self._is_for_debugging(s):
             return
-        named = (n for n in ast.walk(node) if isinstance(n, ast.Name))
-        read = {n.id for n in named if self.scope.names.function(n) is None} - {job.frame}
-        if read & run.since or (run.changed and any(map(self._is_variable, read))):
+        if self._reads_what_is_new(node, run):
             return
         self.jobs[id(node)] = replace(job, statement=span(s), run=span(run.first), behind=run.behind)
+
+    def _is_asked_in(self, run: _Run, job: ir.Job) -> bool:
+        """Whether a job of ``run`` that is sure to be run asks for the number that ``job`` asks for."""
+        first = self.scope.names.ctx.span(run.first)
+        sure = (j for j in self.jobs.values() if j.run == first and j.frame == job.frame and j.turns is None)
+        return any(j.reading == job.reading and not j.again for j in sure)
+
+    def _reads_what_is_new(self, node: ast.AST, run: _Run) -> bool:
+        """Whether the job ``node`` reads more than its frame that may not be there where ``run`` begins."""
+        named = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+        read = {n.id for n in named if self.scope.names.function(n) is None} - {self.jobs[id(node)].frame}
+        return bool(read & run.since) or (run.changed and any(map(self._is_variable, read)))
 
     def _is_for_debugging(self, s: ast.stmt) -> bool:
         """Whether ``s`` stands under a test that is rarely TRUE: nothing is computed then, as a rule."""
@@ -164,15 +211,16 @@ class Block:
     def _after(self, s: ast.stmt) -> None:
         bound, changed = bound_names([s]), {n for part in ast.walk(s) for n in _changed(part)}
         kinds = {type(part) for part in ast.walk(s)}
-        behind = "raise" if ast.Raise in kinds else "assert" if ast.Assert in kinds else ""
+        behind = "assert" if ast.Assert in kinds else ""
+        behind = "leave" if kinds & {*_LEAVES} else "raise" if ast.Raise in kinds else behind
         if changed - self.scope.own or bound & self.scope.names.rebound:
-            behind = "raise"  # other code may look at it after an error
+            behind = max(behind, "raise", key=_BEHIND.index)  # other code may look at it after an error
         for name in bound:
             self.runs.pop(name, None)
         for run in self.runs.values():
             run.since |= bound
             run.changed = run.changed or isinstance(s, ast.AugAssign) or bool(changed)
-            run.behind = "raise" if "raise" in (behind, run.behind) else behind or run.behind
+            run.behind = max(behind, run.behind, key=_BEHIND.index)
 
     def _is_quiet(self, node: ast.AST) -> bool:
         """Whether ``node``, once its parts are evaluated, does nothing but compute a value, read frames, or write
