@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from headwater.engine.documents.on_demand import _starts
-from headwater.engine.documents.units import still_parses, touched
 from headwater.rewrite.edit import Edit, Overlap, apply_edits
+from headwater.rewrite.units import still_parses, touched
 from headwater.syntax.source.notebook import tree_of
 from headwater.syntax.source.top_level import parse
 from headwater_ir.span import Span

@@ -3,12 +3,17 @@ it may read other names."""
 
 from __future__ import annotations
 
-import pytest
+from random import Random
 
+import pytest
+from benchmarks.frontend.programs import file_of
+
+from headwater.pyspark.reading.incremental import Document
 from headwater.rewrite.imports import free_alias
 from headwater.rewrite.names import Bindings
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.span import Span
+from tests.pyspark.edits import EDITS
 
 IMPORT = "from pyspark.sql import functions as F\n"
 INDENTED = "    " + IMPORT
@@ -59,3 +64,35 @@ def test_the_boundary_reads_the_name(call: str, read: bool) -> None:
 
 def test_a_name_that_the_file_deletes_is_taken() -> None:
     assert free_alias(Bindings.of(Context.of(IMPORT + "del F\n"))) == "sf"
+
+
+def answers(context: Context) -> list[object]:
+    """What the bindings of a text answer, at many places."""
+    bindings, text = Bindings.of(context), context.source
+    chance, found = Random(len(text)), list[object]()
+    for name in ("F", "df", "LIMIT", "spark", "x", "pd"):
+        found.append(bindings.free(name))
+        for _ in range(20):
+            at, use = sorted(chance.randrange(len(text) + 1) for _ in range(2))
+            found += [
+                bindings.same_value(name, at, use),
+                bindings.bound_at(name, at),
+                bindings.reads(name, Span(at, use)),
+            ]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_after_edits_they_are_those_of_the_whole_text(seed: int) -> None:
+    chance, document, text, compared = Random(seed), Document(), file_of(60, seed), 0
+    for _ in range(40):
+        edited = chance.choice(EDITS)(text, chance)
+        try:
+            fresh = Context.of(edited)
+            document.read(edited)
+        except (SyntaxError, ValueError):
+            continue
+        if document.context is not None:  # else it is read whole
+            text, compared = edited, compared + 1
+            assert answers(document.context) == answers(fresh), text
+    assert compared > 5

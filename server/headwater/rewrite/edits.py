@@ -9,12 +9,14 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from headwater.python.values.type_inference import WORDS
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.source.lines import split_lines
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import (
     And,
@@ -50,6 +52,7 @@ from .spell_python import is_of_elements, spell_python
 from .spell_sql import CannotSpell, chain_texts, flattened, spell_sql
 from .sql_argument import filtered_argument, filtered_query
 from .tokens import CannotEdit, Tokens, indent_of, line_end, line_start, newline_of
+from .units import Starts, starts_of, still_parses
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved
@@ -87,10 +90,13 @@ class Rewrite:
 
 
 class Text:
-    """A text that is edited, as tokens and as the places where names have a value: read once for all of its filters."""
+    """A text that is edited, as tokens and as the places where names have a value: read once for all of its filters.
 
-    def __init__(self, source: str) -> None:
-        self.source = source
+    ``parsed``: the same text, where somebody may have parsed it already.
+    """
+
+    def __init__(self, source: str, parsed: Callable[[], Context] | None = None) -> None:
+        self.source, self._parsed = source, parsed
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -103,9 +109,22 @@ class Text:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return Bindings.of(Context.of(self.source))
+                context = self._parsed() if self._parsed else None
+                same = context is not None and context.source == self.source
+                return Bindings.of(context if context is not None and same else Context.of(self.source))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise CannotEdit(f"the file cannot be parsed: {error}") from None
+
+    def require_parses(self, edits: tuple[Edit, ...]) -> None:
+        """The parser's error if the text is not Python after ``edits``, or ``Overlap``. Most often it is enough to look
+        at the statements that they touch."""
+        if self._starts is None or not still_parses(self.source, self._starts, edits):
+            ast.parse(apply_edits(self.source, edits))
+
+    @cached_property
+    def _starts(self) -> Starts | None:
+        context = self.bindings.context
+        return None if context.hidden else starts_of(context.tree, split_lines(self.source))
 
 
 def build_edits(
@@ -136,7 +155,7 @@ class Builder:
     """Writes the rewrite of one filter."""
 
     def __init__(self, text: Text, module: Module, moved: Moved) -> None:
-        source = text.source
+        self.text, source = text, text.source
         self.source, self.tokens, self.bindings = source, text.tokens, text.bindings
         self.moved = moved
         self.filter = moved.filters[0]
@@ -345,7 +364,7 @@ class Builder:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                ast.parse(apply_edits(self.source, ordered))
+                self.text.require_parses(ordered)
         except (SyntaxError, ValueError, Overlap, RecursionError, MemoryError) as error:
             raise CannotEdit(f"the rewritten file would not parse: {error}") from None
         return ordered

@@ -7,10 +7,14 @@ the boundary would meet no value, or another one. In doubt the answer is no.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.statement_notes import notes_of
+from headwater.syntax.source.ast_walk import children
 from headwater_ir.span import Span
 
 Scope = ast.AST
@@ -18,32 +22,63 @@ _SCOPES = (
     ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda,
     ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
 )  # fmt: skip
+_MEMO = "_bindings"
 
 
 @dataclass
+class _Own:
+    """What one statement of the top level binds. ``bound``: by name, each place and its scope, None for the module;
+    ``scopes``: those inside, the outer ones first; ``unsure``: names under ``global`` or ``nonlocal``."""
+
+    bound: dict[str, list[tuple[Scope | None, ast.AST]]] = field(default_factory=dict)
+    scopes: list[Scope] = field(default_factory=list)
+    unsure: set[str] = field(default_factory=set)
+
+    @staticmethod
+    def of(statement: ast.stmt) -> _Own:
+        """What ``statement`` binds: collected once, for a tree does not change once it is read, but for its places."""
+        known = getattr(statement, _MEMO, None)
+        if not isinstance(known, _Own):
+            known = _Own()
+            known._visit(statement, None)
+            setattr(statement, _MEMO, known)  # a table would keep the tree, which it speaks of
+        return known
+
+    def _visit(self, node: ast.AST, scope: Scope | None) -> None:
+        for name, place in _bound_by(node):
+            self.bound.setdefault(name, []).append((scope, place))
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            self.unsure.update(node.names)
+        if isinstance(node, _SCOPES):
+            scope = node
+            self.scopes.append(node)
+        for child in children(node):
+            self._visit(child, scope)
+
+
 class Bindings:
     """Where each name is bound, by scope: offsets in the text.
 
     Class bodies count as part of the scope around them, which can only make more names ambiguous.
     """
 
-    context: Context
-    _found: dict[str, dict[Scope, list[int]]] = field(default_factory=dict)
-    _unsure: set[str] = field(default_factory=set)
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self._own = [_Own.of(s) for s in context.tree.body]
+        self._unsure = set[str]().union(*(own.unsure for own in self._own))
+        self._found: dict[str, dict[Scope, list[int]]] = {}
 
     @staticmethod
     def of(context: Context) -> Bindings:
-        """Collect the bindings of a module."""
-        found = Bindings(context)
-        found._visit(context.tree, context.tree)
-        return found
+        """The bindings of a module."""
+        return Bindings(context)
 
     def same_value(self, name: str, at: int, use: int) -> bool:
         """Whether ``name`` at offset ``at`` is bound, to what it is bound to at the later offset ``use``."""
         scope = self._scope(name, use)
         if name in self._unsure or scope is None or self._scope(name, at) is not scope:
             return False
-        offsets = self._found[name][scope]
+        offsets = self._places(name)[scope]
         inner_at, inner_use = self._innermost(at), self._innermost(use)
         if inner_at is scope and inner_use is scope:
             return all(o < at for o in offsets)
@@ -57,45 +92,48 @@ class Bindings:
             return bool(self.context.star_modules)
         body: list[ast.stmt] = [] if isinstance(scope, ast.Lambda) else getattr(scope, "body", [])
         imports = [s for s in body if isinstance(s, (ast.Import, ast.ImportFrom))]
-        sure = {self.context.span(s).start for s in imports} & set(self._found[name][scope])
+        sure = {self.context.span(s).start for s in imports} & set(self._places(name)[scope])
         return any(o < at for o in sure)
 
     def reads(self, name: str, where: Span) -> bool:
         """Whether ``name`` is read as the code at ``where`` is evaluated."""
         inner = self._innermost(where.start)
-        loads = (n for n in ast.walk(self.context.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-        spans = (self.context.span(n) for n in loads if n.id == name)
+        loads = (n for s in self.context.tree.body for n in notes_of(s).reads.get(name, ()))
+        spans = (self.context.span(n) for n in loads)
         return any(where.start <= s.start and s.end <= where.end and self._innermost(s.start) is inner for s in spans)
 
     def free(self, name: str) -> bool:
         """Whether nothing in the file binds ``name``."""
-        return name not in self._found and name not in self._unsure
+        return not self._places(name) and name not in self._unsure
+
+    def _places(self, name: str) -> dict[Scope, list[int]]:
+        """The offsets at which each scope binds ``name``."""
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = {}
+            for scope, place in (bound for own in self._own for bound in own.bound.get(name, ())):
+                found.setdefault(scope or self.context.tree, []).append(self.context.span(place).start)
+        return found
 
     def _scope(self, name: str, at: int) -> Scope | None:
-        scopes = self._found.get(name, {})
+        scopes = self._places(name)
         return next((s for s in reversed(self._chain(at)) if s in scopes), None)
 
     def _innermost(self, at: int) -> Scope:
         return self._chain(at)[-1]
 
     def _chain(self, at: int) -> list[Scope]:
-        chain: list[Scope] = [self.context.tree]
-        for node in ast.walk(self.context.tree):  # breadth first: outer scopes come before inner ones
-            if isinstance(node, _SCOPES[1:]):
-                span = self.context.span(node)
-                if span.start <= at < span.end:
-                    chain.append(node)
-        return chain
+        starts, groups = self._groups
+        place = bisect_right(starts, at) - 1
+        inside = groups[place] if place >= 0 else []
+        return [self.context.tree, *(scope for span, scope in inside if span.start <= at < span.end)]
 
-    def _visit(self, node: ast.AST, scope: Scope) -> None:
-        for name, place in _bound_by(node):
-            offset = self.context.span(place).start
-            self._found.setdefault(name, {}).setdefault(scope, []).append(offset)
-        if isinstance(node, (ast.Global, ast.Nonlocal)):
-            self._unsure.update(node.names)
-        inner = node if isinstance(node, _SCOPES) else scope
-        for child in ast.iter_child_nodes(node):
-            self._visit(child, inner)
+    @cached_property
+    def _groups(self) -> tuple[list[int], list[list[tuple[Span, Scope]]]]:
+        """The scopes inside of each statement, and where the first of them begins, in order."""
+        spans = [[(self.context.span(s), s) for s in own.scopes] for own in self._own if own.scopes]
+        ordered = sorted(((min(span.start for span, _ in group), group) for group in spans), key=lambda pair: pair[0])
+        return [start for start, _ in ordered], [group for _, group in ordered]
 
 
 def _bound_by(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:

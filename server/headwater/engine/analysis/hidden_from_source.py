@@ -41,6 +41,10 @@ def _look_at(judge: Judge, filters: list[Filter], found: list[Opportunity], skip
         if isinstance(answer, NotWorth):
             skipped.append(Skipped(filters[0].call, "no-prefilter", answer.reason))
             continue
+        if not judge.own_branches and not judge.options.bounded:
+            judge.untried.append(answer.place.end)  # to confirm it is to read the text twice: when nobody types
+            judge.suppressions.unsettle(filters[0].call)
+            continue
         opportunity = _confirmed(judge, _opportunity(judge, answer, start))
         if isinstance(opportunity, Skipped):
             skipped.append(opportunity)

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 @dataclass
 class Judge:
     """What the analysis of one text asks, and of whom. ``at``: the filter whose turn it is. ``own_branches``: whether
-    filters are tried in branches of their own, each a text to be read; else ``untried`` has those that need one.
+    filters are tried in branches of their own, each a text to be read; else ``untried`` has those that need one, and
+    the conditions of HW201, whose edits are confirmed in such texts.
     ``rereads``: whether the text after each edit is read again and compared; else that is done when it is asked for."""
 
     source: str
@@ -77,7 +78,7 @@ class Judge:
         from headwater.rewrite.edits import Text
 
         if self._text is None:
-            self._text = Text(self.readable)
+            self._text = Text(self.readable, self.context)
         return self._text
 
     def surroundings(self) -> Surroundings:

@@ -18,8 +18,8 @@ from headwater.engine.files.fixing import fix_text
 from headwater.engine.files.service import analyse_text
 from headwater.engine.report.report import Opportunity, Report
 from headwater.rewrite.edit import Edit
+from headwater.rewrite.units import Starts, starts_of
 
-from .units import Starts
 from .verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -94,11 +94,9 @@ def look_closely(text: str, options: Options, verdicts: Path | None) -> Seen:
 
 
 def _starts(parsed: Parsed | None, text: str) -> Starts | None:
-    from headwater.syntax.source.top_level import placed
-
     if parsed is None or parsed.source != text or parsed.statements is None or parsed.readable.hidden:
         return None
-    return tuple(at for at, _ in placed(parsed))
+    return starts_of(parsed.readable.tree, parsed.lines)
 
 
 def prove(text: str, options: Options, verdicts: Path | None) -> Report:

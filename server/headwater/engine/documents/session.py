@@ -20,12 +20,12 @@ from headwater.engine.report.report import Opportunity, Report, Skipped, SourceP
 from headwater.engine.workers.async_pool import AsyncPool
 from headwater.engine.workers.isolated import WorkerLost
 from headwater.rewrite.edit import Edit, apply_edits
+from headwater.rewrite.units import Starts, still_parses, touched
 from headwater_ir.span import Span
 
 from . import on_demand
 from .on_demand import Seen
 from .text_document import Replaced, TextDocument, carried
-from .units import Starts, still_parses, touched
 
 Work = Literal["check", "apart", "prove"]
 """The quick check; the same with branches of their own; everything."""

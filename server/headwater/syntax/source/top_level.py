@@ -9,7 +9,6 @@ Whatever is not as plain as that is parsed whole.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -72,7 +71,7 @@ def parse(source: str, before: Parsed | None = None) -> Parsed:
 
 def _whole(source: str, lines: list[str], before: Parsed | None) -> Parsed:
     readable = notebook.parse(source)
-    made = _on_own_lines(readable.tree.body, split_lines(readable.text))
+    made = on_own_lines(readable.tree.body, split_lines(readable.text))
     if made is None:
         return Parsed(source, lines, readable, None)
     if before is not None and before.statements is not None:
@@ -119,7 +118,7 @@ def _with_parsed(
         tree = notebook.tree_of("\n" * start + text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    made = _on_own_lines(tree.body, lines)
+    made = on_own_lines(tree.body, lines)
     if made is None:
         return None
     dropped = statements[head : len(statements) - tail]
@@ -189,7 +188,7 @@ def _common(a: list[str], b: list[str], most: int) -> int:
     return least
 
 
-def _on_own_lines(nodes: list[ast.stmt], lines: list[str]) -> list[Statement] | None:
+def on_own_lines(nodes: list[ast.stmt], lines: list[str]) -> list[Statement] | None:
     """The statements ``nodes`` of a text; None if some line holds parts of two."""
     found: list[Statement] = []
     for node in nodes:
@@ -268,12 +267,3 @@ def _key(statement: Statement, lines: list[str]) -> str:
     if statement.first == statement.last:
         return "\0" + ast.dump(statement.node)
     return "".join(lines[statement.first : statement.last])
-
-
-def placed(parsed: Parsed) -> Iterator[tuple[int, Statement]]:
-    """Every statement with the offset where it begins."""
-    at, line = 0, 0
-    for statement in parsed.statements or ():
-        at += sum(map(len, parsed.lines[line : statement.first]))
-        line = statement.first
-        yield at, statement

@@ -1,0 +1,91 @@
+"""The quick check of a text that was edited says what that of the same text says that nobody has seen before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+from random import Random
+
+import pytest
+from benchmarks.frontend.programs import file_of
+
+from headwater.engine.analysis.options import Options
+from headwater.engine.documents import on_demand
+from headwater.engine.documents.on_demand import Seen
+from tests.mdtest.cases import HERE, cases_of
+from tests.pyspark.edits import EDITS
+
+SHOWN, ALL = Options(), Options(show_all=True)
+STEPS = 8
+_numbers = count()
+
+
+def demands() -> list[str]:
+    """The specifications of smaller demands and of conditions that a source can use."""
+    folders = (HERE / "demand", HERE / "source")
+    return [case.source for folder in folders for path in sorted(folder.glob("*.md")) for case in cases_of(path)]
+
+
+def in_one(texts: list[str]) -> str:
+    """One text of several, each as a function, and the first and the last as code of the top level."""
+    made = [texts[0]]
+    for number, text in enumerate(texts[1:-1]):
+        body = "\n".join(f"    {line}" for line in text.splitlines())
+        made.append(f"def job_{number}(spark):\n{body}\n    return result\n\njob_{number}(spark)\n")
+    return "\n\n".join([*made, texts[-1]])
+
+
+def said(uri: str, text: str, options: Options) -> Seen:
+    """What the quick check says, without the time that it took."""
+    seen = on_demand.look(uri, text, options, None)
+    found = tuple(replace(o, ms=0.0) for o in seen.report.opportunities)
+    return replace(seen, report=replace(seen.report, opportunities=found))
+
+
+def versions(text: str, seed: int) -> Iterator[str]:
+    """``text`` as it becomes by edits, of which some are taken back."""
+    random, before = Random(seed), text
+    for _ in range(STEPS):
+        yield text
+        before, text = text, before if random.random() < 0.2 else random.choice(EDITS)(text, random)
+
+
+def differs(text: str, seed: int, options: Options) -> list[str]:
+    """The versions of ``text`` of which something else is said after the version before than at first sight."""
+    uri = f"edited {next(_numbers)}"
+    every = list(versions(text, seed))
+    return [v for v in every if said(uri, v, options) != said(f"new {next(_numbers)}", v, options)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_demands(seed: int) -> None:
+    texts = Random(seed).sample(demands(), 9)
+    assert not differs(in_one(texts), seed, ALL if seed % 2 else SHOWN)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_generated_files(seed: int) -> None:
+    assert not differs(file_of(80, seed), seed, SHOWN)
+
+
+def test_the_texts_have_findings() -> None:
+    texts = [in_one(Random(seed).sample(demands(), 9)) for seed in range(8)]
+    assert sum(len(said(f"new {next(_numbers)}", t, ALL).report.opportunities) for t in texts) > 20
+
+
+YEAR = """\
+from pyspark.sql import functions as F
+
+days = spark.read.schema("d date, n int").parquet("days")
+result = days.filter(F.year("d") == 2020)
+"""
+
+
+def test_what_takes_long_to_confirm_is_left_for_a_pause() -> None:
+    quick = on_demand.look("year", YEAR, SHOWN, None).report
+    assert not quick.opportunities
+    assert quick.untried == (YEAR.index(" == 2020") + len(" == 2020"),)
+    (found,) = on_demand.check("year", YEAR, SHOWN, None, apart=True).opportunities
+    assert (found.code, found.confirmed) == ("HW201", True)
+    assert found.filter_span.end in quick.untried
