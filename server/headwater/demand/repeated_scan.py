@@ -247,7 +247,7 @@ def _asked_once(jobs: list[Job], at: int, text: Text, taken: set[str]) -> OnePas
     if Names.of(text.bindings.context).reflective:
         raise CannotEdit("the file goes through its variables, and two would hold one number")
     kind = "count" if isinstance(first.reading[-1], ir.Size) else "measure"
-    name = _free_name(f"{first.frame}_{kind}", "", taken)
+    name = _free_name(kind, first.frame, taken | {kind})
     taken.add(name)
     call = _in_one_line(first.call.text(source))
     if "\n" in call:
@@ -271,7 +271,7 @@ def _assumed(job: Job) -> tuple[Assumption, ...]:
     """What has to be true for an aggregate to have a column."""
     if job.turns is None or job.turns.some:
         return ()
-    frame = job.turns.over.partition(".")[0]
+    frame = job.turns.over.rpartition(".")[0]
     if frame == job.frame and job.schema.fields:
         return ()
     return (Assumption("keys", f"`{frame}` has a column"),)
@@ -372,6 +372,7 @@ def _names_in(tree: ast.AST) -> set[str]:
 
 def _free_name(wanted: str, frame: str, taken: set[str]) -> str:
     """A name that is not ``taken``: ``wanted``, or the frame's ``wanted``."""
-    own = f"{frame}_{wanted}" if frame else wanted
+    of = frame.rpartition(".")[2].lstrip("_")
+    own = f"{of}_{wanted}" if of else wanted
     free = (n for n in (wanted, own, *(f"{own}_{i}" for i in range(2, len(taken) + 3))) if n not in taken)
     return next(free)

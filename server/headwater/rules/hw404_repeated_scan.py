@@ -60,7 +60,8 @@ aggregate does so where `a` is NULL as well.
 
 Proved: for each job, on rows for which its conditions are TRUE, FALSE or NULL in every combination, the number in the one row is that of the job. An empty frame gives 0, and
 NULL for `max` of nothing, as before. That a frame whose `columns` are gone through has one is an assumption unless its schema is known: `agg` of nothing is an error. So is, where the file does not show it, that the
-variable holds a frame of Spark's, and that a column of which different values are counted is no session window. What a later job raises is raised in front of output that came before it.
+variable holds a frame of Spark's, that a column of which different values are counted is no session window, that `self.df` is a plain attribute, and that
+after an error nobody looks at the attributes that the method has set before. What a later job raises is raised in front of output that came before it.
 
 A frame that is computed several times may give different rows each time, where its table is written to meanwhile: computed once, it gives what it may have given each time.
 

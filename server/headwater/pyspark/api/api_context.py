@@ -191,11 +191,17 @@ class ApiContext(ABC):
     names: Names
     """The names of the module."""
     own: frozenset[str] = frozenset()
+    owner: ast.ClassDef | None = None
+    """The class whose method it is."""
     """The variables that are bound in it, without what a function is given."""
 
     @abstractmethod
     def lookup(self, name: str) -> Binding | None:
         """What ``name`` is bound to here; None if that is not known."""
+
+    @abstractmethod
+    def attribute(self, node: ast.AST) -> str | None:
+        """The attribute of the object whose method it is that ``node`` is, as a name; None if it is none."""
 
     @abstractmethod
     def snapshot(self) -> dict[str, int]:

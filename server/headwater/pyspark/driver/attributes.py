@@ -40,8 +40,6 @@ def _is_load(node: ast.Attribute) -> bool:
 class Attributes(Variables):
     """The attributes of the object whose method it is, as variables that have a dot in their names."""
 
-    owner: ast.ClassDef | None = None
-    """The class whose method it is."""
     itself: str | None = None
     """The first parameter of that method."""
 

@@ -16,6 +16,7 @@ from headwater.python.values.spark_row import METHODS
 from headwater.syntax.refusal import Refusal
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
+from headwater_ir.parts import Schema
 from headwater_ir.plan import UNKNOWN_SCHEMA, Aggregate, Filter, Opaque, Plan, Scan
 from headwater_ir.walks import below, untranslated
 
@@ -35,6 +36,7 @@ _OF_SPARK = frozenset(
 )
 """Methods that of all frames only Spark's have."""
 _OF_RDDS = frozenset("rdd parallelize flatMap map mapPartitions mapPartitionsWithIndex".split())
+_OWN_ATTRIBUTES = ("__getattr__", "__getattribute__", "__setattr__", "__slots__")
 _CACHES = {"cache", "persist", "checkpoint", "localCheckpoint"}
 
 
@@ -50,9 +52,9 @@ def note(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, fou
     """Add to ``found`` the job that the call ``node`` of a method of ``receiver`` is the last of, if it is one."""
     assert isinstance(node.func, ast.Attribute)
     known = scope.names.patches.methods
-    if known & {*JOBS, *_FILTERS, "agg", "select"} or _is_kept(node, places) or places.shows_its_text(node):
+    if known & {*JOBS, *_FILTERS, "agg", "select"} or _is_kept(node, scope, places) or places.shows_its_text(node):
         return
-    if places.is_made_by(_variable(node), _OF_RDDS):
+    if places.is_made_by(_variable(node, scope), _OF_RDDS):
         return  # what its functions do beside is not known
     if not isinstance(receiver, TrackedFrame):
         perhaps = _perhaps(node, receiver, scope, places)
@@ -81,7 +83,7 @@ def note_in_turns(loop: ast.expr, scope: ApiContext, places: Places, found: dict
     for node in (n for part in parts for n in ast.walk(part)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "count":
             if not scope.names.patches.methods & {*JOBS, *_FILTERS, "agg"} and not places.shows_its_text(node):
-                others = _is_kept(node, places) or places.is_made_by(_variable(node), _OF_RDDS)
+                others = _is_kept(node, scope, places) or places.is_made_by(_variable(node, scope), _OF_RDDS)
                 job = None if others else _counted_in_a_turn(node, own, inside, places)
                 found.update({} if job is None else {id(node): job})
 
@@ -114,31 +116,33 @@ def _counted_in_a_turn(node: ast.Call, own: frozenset[str], inside: ApiContext, 
     )  # fmt: skip
 
 
-def _is_kept(node: ast.Call, places: Places) -> bool:
-    """Whether the frame in the variable that ``node`` begins with is cached somewhere: then a second job is cheap."""
-    at: ast.expr = node
-    while isinstance(at, (ast.Call, ast.Attribute)):
-        at = at.func if isinstance(at, ast.Call) else at.value
-    return isinstance(at, ast.Name) and bool(_CACHES & places.attributes_of(at.id))
+def _is_kept(node: ast.Call, scope: ApiContext, places: Places) -> bool:
+    """Whether the frame in the variable that ``node`` begins with is cached somewhere, or in the attribute perhaps in
+    another method: then a second job is cheap."""
+    name = _variable(node, scope)
+    if "." in name:
+        return any(scope.names.ctx.mentions(f".{c}(") for c in _CACHES)
+    return bool(_CACHES & places.attributes_of(name))
 
 
 def _perhaps(node: ast.Call, receiver: Value, scope: ApiContext, places: Places) -> ir.Job | None:
     """``name.count()``, where it is not known yet that the variable holds a frame."""
     assert isinstance(node.func, ast.Attribute)
-    base, ctx = node.func.value, scope.names.ctx
-    if not isinstance(base, ast.Name) or node.func.attr != "count" or node.args or node.keywords:
+    base, ctx, name = node.func.value, scope.names.ctx, name_of(node.func.value, scope)
+    if name is None or node.func.attr != "count" or node.args or node.keywords:
         return None
     called = isinstance(receiver, Unevaluated) and isinstance(receiver.node, ast.Call)
     if not called and (not isinstance(receiver, Unknown) or receiver.never_frame):
         return None
     if not _is_plain(base, scope):
         return None
-    origin = receiver.origin if isinstance(receiver, Unknown) else f"variable {base.id}"
+    origin = receiver.origin if isinstance(receiver, Unknown) else f"variable {name}"
     plan = Scan(origin, "unknown", UNKNOWN_SCHEMA, ctx.span(base))
     certain = _is_used_as_a_frame(base, scope, places)
     return ir.Job(
-        base.id, ctx.span(node), ctx.span(base), (ir.Size(),), (), plan, UNKNOWN_SCHEMA, plan, certain=certain
-    )
+        name, ctx.span(node), ctx.span(base), (ir.Size(),), (), plan, UNKNOWN_SCHEMA, plan, certain=certain,
+        assumed=_if_plain(name),
+    )  # fmt: skip
 
 
 def _counted(
@@ -147,43 +151,51 @@ def _counted(
     assert isinstance(node.func, ast.Attribute)
     if node.args or node.keywords:
         return None
-    rows = different.counted(node.func.value, receiver.plan, _variable(node), scope)
+    rows = different.counted(node.func.value, receiver.plan, _variable(node, scope), scope)
     below = None if rows is None else _below(rows.of, rows.plan, scope)
     if rows is None or below is None:
         return None
-    ctx, frame = scope.names.ctx, below.frame
-    columns = rows.columns or ()
+    ctx, columns = scope.names.ctx, rows.columns or ()
     last: ir.Reading = (ir.Size(),) if not columns else (ir.Different(_texts(columns)), ir.Size())
     of_spark = [*below.conditions, *(c for c in columns if c.style == "column")]
     certain = (
-        _is_surely_a_frame(below.base, frame.plan, scope)
+        _is_surely_a_frame(below.base, below.plan, scope)
         or any(s.style == "sql" or speaks_of_spark(s.node, scope) for s in of_spark)
         or _is_used_as_a_frame(below.base, scope, places)
     )
     job = ir.Job(
-        below.base.id, ctx.span(node), ctx.span(below.base), (*below.steps, *last), _parts(below.conditions, scope),
-        frame.plan, frame.known_schema, rows.plan, certain=certain, columns=_parts(columns, scope),
-        frame_if=None if certain else _if_of_spark(node.func.value, below.base, scope), assumed=rows.assumed,
+        below.name, ctx.span(node), ctx.span(below.base), (*below.steps, *last), _parts(below.conditions, scope),
+        below.plan, below.schema, rows.plan, certain=certain, columns=_parts(columns, scope),
+        frame_if=None if certain else _if_of_spark(node.func.value, below.name, scope),
+        assumed=(*_if_plain(below.name), *rows.assumed),
     )  # fmt: skip
     return node, job
 
 
-def _if_of_spark(of: ast.expr, base: ast.Name, scope: ApiContext) -> Assumption | None:
-    """What says that the variable ``base`` holds a frame of Spark's, if ``of``, made of it, is made by a method that
+def _if_plain(name: str) -> tuple[Assumption, ...]:
+    """What has to be true for the variable ``name`` to hold one thing until the method assigns it."""
+    text = f"`{name}` is a plain attribute, which nothing else assigns while the method runs"
+    return (Assumption("program", text),) if "." in name else ()
+
+
+def _if_of_spark(of: ast.expr, name: str, scope: ApiContext) -> Assumption | None:
+    """What says that the variable ``name`` holds a frame of Spark's, if ``of``, made of it, is made by a method that
     frames of pandas and polars do not have."""
     methods = set[str]()
     while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute):
         methods.add(of.func.attr)
         of = of.func.value
     shown = methods & {"distinct", "dropDuplicates"} and scope.names.uses_pyspark
-    return Assumption("type", f"`{base.id}` is a DataFrame of Spark") if shown else None
+    return Assumption("type", f"`{name}` is a DataFrame of Spark") if shown else None
 
 
 class Below(NamedTuple):
-    """The frame in the variable ``base`` behind the filters ``conditions``."""
+    """The frame in the variable ``name``, read at ``base``, behind the filters ``conditions``."""
 
-    base: ast.Name
-    frame: TrackedFrame
+    base: ast.Name | ast.Attribute
+    name: str
+    plan: Plan
+    schema: Schema
     conditions: tuple[Spelled, ...]
 
     @property
@@ -199,12 +211,17 @@ class Below(NamedTuple):
 def _below(of: ast.expr, plan: Plan, scope: ApiContext) -> Below | None:
     """What ``of`` is, of which ``plan`` is the plan; None if it is not known."""
     base, conditions = _filtered(of)
-    if not isinstance(base, ast.Name) or not _are_filters(plan, len(conditions)):
+    name, of_base = name_of(base, scope), _below_filters(plan, len(conditions))
+    if not isinstance(base, (ast.Name, ast.Attribute)) or name is None or of_base is None:
         return None
-    spelled, frame = [condition(c, base.id, scope) for c in conditions], _frame_in(base, scope)
-    if frame is None or None in spelled:
+    spelled, frame = [condition(c, name, scope) for c in conditions], _frame_in(base, scope)
+    if None in spelled:
         return None
-    return Below(base, frame, tuple(s for s in spelled if s is not None))
+    known = tuple(s for s in spelled if s is not None)
+    if frame is not None:
+        return Below(base, name, frame.plan, frame.known_schema, known)
+    unknown = isinstance(base, ast.Attribute) and scope.lookup(name) is None and _is_plain(base, scope)
+    return Below(base, name, of_base, UNKNOWN_SCHEMA, known) if unknown else None
 
 
 def _parts(spelled: Iterable[Spelled], scope: ApiContext) -> tuple[ir.Part, ...]:
@@ -215,11 +232,16 @@ def _texts(spelled: Iterable[Spelled]) -> tuple[str, ...]:
     return tuple(c for s in spelled for c in s.conditions)
 
 
-def _variable(node: ast.expr) -> str:
+def _variable(node: ast.expr, scope: ApiContext) -> str:
     """The variable that ``node`` begins with."""
-    while isinstance(node, (ast.Call, ast.Attribute)):
+    while name_of(node, scope) is None and isinstance(node, (ast.Call, ast.Attribute)):
         node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
+    return name_of(node, scope) or ""
+
+
+def name_of(node: ast.expr, scope: ApiContext) -> str | None:
+    """The variable that ``node`` reads: one of the scope, or an attribute of the object whose method it is."""
+    return node.id if isinstance(node, ast.Name) else scope.attribute(node)
 
 
 def _row(node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Places) -> tuple[ast.expr, ir.Job] | None:
@@ -235,7 +257,7 @@ def _row(node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Plac
     below = _below(of.func.value, plan, scope)
     if spelled is None or below is None:
         return None
-    ctx, frame = scope.names.ctx, below.frame
+    ctx = scope.names.ctx
     steps: ir.Reading = (*below.steps, ir.Measured(tuple(s.measure for s in spelled)), *taken.steps)
     parts, function = _parts(spelled, scope), None
     if taken.slot is not None:
@@ -251,8 +273,8 @@ def _row(node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Plac
         if taken.slot is not None and function is None:
             return None
     job = ir.Job(
-        below.base.id, ctx.span(taken.by), ctx.span(below.base), steps, parts, frame.plan, frame.known_schema, plan,
-        function=function,
+        below.name, ctx.span(taken.by), ctx.span(below.base), steps, parts, below.plan, below.schema, plan,
+        function=function, assumed=_if_plain(below.name),
     )  # fmt: skip
     return taken.by, job
 
@@ -262,20 +284,21 @@ def _row_of_turns(
 ) -> tuple[ast.expr, ir.Job] | None:
     """``frame.agg(*[measure.alias(name) for name in names]).first()``."""
     assert isinstance(of.func, ast.Attribute)
-    base, span = of.func.value, scope.names.ctx.span
+    base, span, called = of.func.value, scope.names.ctx.span, name_of(of.func.value, scope)
     match given:
         case ast.ListComp(
             elt=ast.Call(func=ast.Attribute(value=element, attr="alias"), args=[name], keywords=[]),
             generators=[ast.comprehension(target=target, iter=over, ifs=[], is_async=0)],
-        ) if of.func.attr == "agg" and not of.keywords and isinstance(base, ast.Name):
-            turns = turns_of(target, over, base.id, scope, lambda name: places.is_untouched(name, of))
-            frame = _frame_in(base, scope)
+        ) if of.func.attr == "agg" and not of.keywords and called is not None:
+            turns = turns_of(target, over, called, scope, lambda name: places.is_untouched(name, of))
+            made = receiver.plan.child if isinstance(receiver.plan, (Aggregate, Opaque)) else None
+            below = _below(base, made or receiver.plan, scope)
             measure = measure_of_turn(element, targets(target), scope)
-            if turns is None or frame is None or measure is None or ast.unparse(name) != turns.name:
+            if turns is None or below is None or measure is None or ast.unparse(name) != turns.name:
                 return None
             job = ir.Job(
-                base.id, span(taken.by), span(base), (ir.Measured((measure,)), *taken.steps), (), frame.plan,
-                frame.known_schema, receiver.plan, turns=turns,
+                called, span(taken.by), span(base), (ir.Measured((measure,)), *taken.steps), (), below.plan,
+                below.schema, receiver.plan, turns=turns, assumed=_if_plain(called),
             )  # fmt: skip
             return taken.by, job
     return None
@@ -333,43 +356,56 @@ def _filtered(of: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
     return of, conditions
 
 
-def _are_filters(plan: Plan, number: int) -> bool:
-    """Whether so many filters are on top, and no model refuses one of them for more than what it does not know."""
+def _below_filters(plan: Plan, number: int) -> Plan | None:
+    """What is below the filters, if so many are on top, and no model refuses one of them for more than what it does
+    not know."""
     for _ in range(number):
         if not isinstance(plan, Filter):
-            return False
+            return None
         hidden = untranslated(plan)
         if hidden is not None and (hidden.obstruction != "opaque" or hidden.child is None):
-            return False
+            return None
         plan = plan.child if hidden is None or hidden.child is None else hidden.child
-    return True
+    return plan
 
 
-def _frame_in(base: ast.Name, scope: ApiContext) -> TrackedFrame | None:
+def _frame_in(base: ast.Name | ast.Attribute, scope: ApiContext) -> TrackedFrame | None:
     """The frame in the variable ``base``."""
-    bound = scope.lookup(base.id)
+    bound = scope.lookup(name_of(base, scope) or "")
     if bound is None or not _is_plain(base, scope):
         return None
     found = bound.frame or bound.value
     return found if isinstance(found, TrackedFrame) else None
 
 
-def _is_surely_a_frame(base: ast.Name, plan: Plan, scope: ApiContext) -> bool:
+def _is_surely_a_frame(base: ast.expr, plan: Plan, scope: ApiContext) -> bool:
     """Whether the variable holds a frame of Spark's for another reason than that its methods are called like those:
     pandas has a ``where`` as well."""
-    bound = scope.lookup(base.id)
+    bound = scope.lookup(name_of(base, scope) or "")
     annotated = bound is not None and isinstance(bound.value, Unknown) and bound.value.is_frame
     bottoms = [n for n in below(plan) if isinstance(n, Scan) or (isinstance(n, Opaque) and n.child is None)]
     return annotated or all(isinstance(n, Scan) and n.format != "unknown" for n in bottoms)
 
 
-def _is_plain(base: ast.Name, scope: ApiContext) -> bool:
+def _is_plain(base: ast.expr, scope: ApiContext) -> bool:
     """Whether only the assignments that can be seen change what the variable holds."""
-    return base.id not in scope.names.rebound and not scope.names.ctx.binds_unseen
+    if isinstance(base, ast.Attribute):
+        return is_plain_attribute(base, scope) and not scope.names.ctx.binds_unseen
+    return isinstance(base, ast.Name) and base.id not in scope.names.rebound and not scope.names.ctx.binds_unseen
 
 
-def _is_used_as_a_frame(base: ast.Name, scope: ApiContext, places: Places) -> bool:
+def is_plain_attribute(node: ast.Attribute, scope: ApiContext) -> bool:
+    """Whether the class whose method it is says nothing of the attribute ``node`` of its object: it is no property."""
+    owner = scope.owner
+    if owner is None or scope.attribute(node) is None:
+        return False
+    return not any(scope.names.ctx.class_binds((owner, name)) for name in (node.attr, *_OWN_ATTRIBUTES))
+
+
+def _is_used_as_a_frame(base: ast.expr, scope: ApiContext, places: Places) -> bool:
     """Whether the variable, which holds one thing all the time, is asked elsewhere for what only Spark's frames do."""
+    if not isinstance(base, ast.Name):
+        return False
     bound = scope.lookup(base.id)
     given = bound is not None and isinstance(bound.value, Unknown) and not places.times_bound(base.id)
     if not given and places.times_bound(base.id) != 1:

@@ -18,7 +18,9 @@ from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import METHODS
 from headwater.syntax.source.bindings import bound_names
 from headwater_ir import demand as ir
+from headwater_ir.assumptions import Assumption
 
+from .jobs import is_plain_attribute
 from .places import Places
 from .turns import targets, turns_of
 
@@ -51,12 +53,14 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 @dataclass
 class _Run:
     """The jobs of one variable so far. ``since``: what was bound since the first of them; ``changed``: whether an
-    object may have been changed in place; ``behind``: what may have ended the program."""
+    object may have been changed in place; ``behind``: what may have ended the program; ``told``: the attributes of the
+    object whose method it is that were set or changed."""
 
     first: ast.stmt
     since: set[str] = field(default_factory=set)
     changed: bool = False
     behind: str = ""
+    told: set[str] = field(default_factory=set)
 
 
 class Block:
@@ -112,11 +116,10 @@ class Block:
         statements = [part for part in body if isinstance(part, ast.stmt)]
         if any(not self._is_still(part) or self._unpacks(part) for part in statements):
             return
-        if any(isinstance(p, _LEAVES) for s in statements for p in ast.walk(s)):
+        if any(isinstance(p, _LEAVES) for s in statements for p in ast.walk(s)) or any(map(self._set_by, statements)):
             return
         bound, changed = bound_names(statements), {n for s in statements for p in ast.walk(s) for n in _changed(p)}
-        named = (n for n in ast.walk(node) if isinstance(n, ast.Name))
-        read = {n.id for n in named if self.scope.names.function(n) is None} - {job.frame}
+        read = self._read_by(node)
         grows = bool(changed) or any(isinstance(p, ast.AugAssign) for s in statements for p in ast.walk(s))
         if read & own != {turns.key} or {job.frame} & (bound | own) or (read | own) & bound:
             return
@@ -131,17 +134,28 @@ class Block:
     def _is_still(self, s: ast.stmt) -> bool:
         """Whether ``s``, whose head is known, does nothing but bind names, write output, or end the program."""
         if not isinstance(s, ast.If):
-            return _is_simple(s)
+            return self._sets_plain(s) or _is_simple(s)
         within = [*s.body, *s.orelse]
         heads = [head for inner in within for head in _head(inner)]
         quiet = all(self._is_quiet(node) for head in heads for node, _ in _in_order(head))
         return quiet and all(isinstance(inner, (ast.Raise, *_LEAVES)) or self._is_still(inner) for inner in within)
 
+    def _sets_plain(self, s: ast.stmt) -> bool:
+        """Whether ``s`` assigns to attributes that the class says nothing else of, or to elements in one."""
+        match s:
+            case ast.Assign(targets=[ast.Attribute() as target]):
+                return is_plain_attribute(target, self.scope)
+            case ast.Assign(
+                targets=[ast.Subscript(value=ast.Attribute() as target, slice=ast.Constant() | ast.Name())]
+            ):
+                return is_plain_attribute(target, self.scope)
+        return False
+
     def _in_a_branch(self, block: Sequence[ast.stmt]) -> None:
         """Note the jobs in ``block``, which may not run, for a number that a job in front has asked for: until
         something happens that could tell. Where it ends in an error, one more job is no matter."""
         runs, span = {name: replace(r, since={*r.since}) for name, r in self.runs.items()}, self.scope.names.ctx.span
-        if any(isinstance(s, ast.Raise) for s in block):
+        if any(isinstance(s, ast.Raise) or self._set_by(s) for s in block):
             return
         for s in block:
             order = [pair for head in _head(s) for pair in _in_order(head)]
@@ -184,7 +198,11 @@ class Block:
             return
         if self._reads_what_is_new(node, run):
             return
-        self.jobs[id(node)] = replace(job, statement=span(s), run=span(run.first), behind=run.behind)
+        told = {f"nobody reads `{name}` after an error" for name in run.told if job.reading != (ir.Size(),)}
+        self.jobs[id(node)] = replace(
+            job, statement=span(s), run=span(run.first), behind=run.behind,
+            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(told))),
+        )  # fmt: skip
 
     def _is_asked_in(self, run: _Run, job: ir.Job) -> bool:
         """Whether a job of ``run`` that is sure to be run asks for the number that ``job`` asks for."""
@@ -194,9 +212,26 @@ class Block:
 
     def _reads_what_is_new(self, node: ast.AST, run: _Run) -> bool:
         """Whether the job ``node`` reads more than its frame that may not be there where ``run`` begins."""
-        named = (n for n in ast.walk(node) if isinstance(n, ast.Name))
-        read = {n.id for n in named if self.scope.names.function(n) is None} - {self.jobs[id(node)].frame}
-        return bool(read & run.since) or (run.changed and any(map(self._is_variable, read)))
+        read = self._read_by(node)
+        new = bool(read & run.since) or (run.changed and any(map(self._is_variable, read)))
+        return new or not all(self._is_quiet(n) for n in ast.walk(node) if isinstance(n, ast.Attribute))
+
+    def _read_by(self, job: ast.AST) -> set[str]:
+        """The variables that ``job`` reads, beside that of its frame."""
+        frame, todo, found = self.jobs[id(job)].frame, [job], set[str]()
+        while todo:
+            node = todo.pop()
+            if isinstance(node, ast.Name) and node.id != frame and self.scope.names.function(node) is None:
+                found.add(node.id)
+            if self.scope.attribute(node) != frame:
+                todo += ast.iter_child_nodes(node)
+        return found
+
+    def _set_by(self, s: ast.stmt) -> set[str]:
+        """The attributes of the object whose method it is that ``s`` sets, or changes in place."""
+        stores = [n for n in ast.walk(s) if isinstance(n, (ast.Attribute, ast.Subscript)) and not _is_load(n)]
+        named = (self.scope.attribute(n.value if isinstance(n, ast.Subscript) else n) for n in stores)
+        return {name for name in named if name is not None}
 
     def _is_for_debugging(self, s: ast.stmt) -> bool:
         """Whether ``s`` stands under a test that is rarely TRUE: nothing is computed then, as a rule."""
@@ -215,11 +250,13 @@ class Block:
         behind = "leave" if kinds & {*_LEAVES} else "raise" if ast.Raise in kinds else behind
         if changed - self.scope.own or bound & self.scope.names.rebound:
             behind = max(behind, "raise", key=_BEHIND.index)  # other code may look at it after an error
-        for name in bound:
+        told = self._set_by(s)
+        for name in bound | told:
             self.runs.pop(name, None)
         for run in self.runs.values():
             run.since |= bound
-            run.changed = run.changed or isinstance(s, ast.AugAssign) or bool(changed)
+            run.told |= told
+            run.changed = run.changed or isinstance(s, ast.AugAssign) or bool(changed or told)
             run.behind = max(behind, run.behind, key=_BEHIND.index)
 
     def _is_quiet(self, node: ast.AST) -> bool:
@@ -236,6 +273,8 @@ class Block:
                 return not self._runs(*among)
             case ast.Call():
                 return self._is_known(node)
+            case ast.Attribute() if self.scope.owner is not None and self.scope.attribute(node) is not None:
+                return _is_log(node) or not self.scope.names.ctx.class_binds((self.scope.owner, node.attr))
         return True
 
     def _is_known(self, call: ast.Call) -> bool:
@@ -255,7 +294,7 @@ class Block:
             return False
         of, method = call.func.value, call.func.attr
         if method in _LOGGED:
-            return re.fullmatch(r"_*(?:\w+_)?(?:log|logs|logger|logging)_*", _last_name(of).lower()) is not None
+            return _is_log(of)
         if method in _OF_TEXT and isinstance(of, (ast.Constant, ast.JoinedStr)):
             return method != "join" or not self._runs(*call.args)
         if method == "append":
@@ -271,13 +310,15 @@ class Block:
 
     def _lists_columns(self, node: ast.AST) -> bool:
         match node:
-            case ast.Attribute(value=ast.Name() as of, attr="columns" | "dtypes"):
+            case ast.Attribute(value=ast.Name() | ast.Attribute() as of, attr="columns" | "dtypes"):
                 return self._is_of_frame(of)
         return False
 
     def _is_of_frame(self, of: ast.expr) -> bool:
         """Whether ``of`` is a frame in a variable, or made of one."""
         while isinstance(of, (ast.Call, ast.Attribute, ast.Subscript)):
+            if (self.scope.attribute(of) or "") in self.runs:
+                return True
             of = of.func if isinstance(of, ast.Call) else of.value
         bound = self.scope.lookup(of.id) if isinstance(of, ast.Name) else None
         return bound is not None and bound.is_frame
@@ -375,8 +416,16 @@ def _in_order(node: ast.AST, sure: bool = True) -> Iterator[tuple[ast.AST, bool]
     yield node, sure
 
 
+def _is_load(node: ast.Attribute | ast.Subscript) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
 def _is_word(node: ast.AST) -> TypeGuard[ast.Name | ast.Attribute]:
     return isinstance(node, (ast.Name, ast.Attribute))
+
+
+def _is_log(node: ast.expr) -> bool:
+    return re.fullmatch(r"_*(?:\w+_)?(?:log|logs|logger|logging)_*", _last_name(node).lower()) is not None
 
 
 def _last_name(node: ast.expr) -> str:

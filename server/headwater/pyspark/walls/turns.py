@@ -42,6 +42,10 @@ class Inside:
     def __init__(self, scope: Scope, targets: frozenset[str]) -> None:
         self.names, self._scope, self._targets = scope.names, scope, targets
 
+    def attribute(self, node: ast.AST) -> str | None:
+        """None: an attribute of an object is read outside."""
+        return None
+
     def lookup(self, name: str) -> Binding | None:
         """What the variable ``name`` holds."""
         return Binding(name, -1, Unknown(name)) if name in self._targets else self._scope.lookup(name)
@@ -88,7 +92,8 @@ def _kind(of: ast.expr, frame: str, scope: Scope, untouched: Callable[[str], boo
             for type_ in (str, int):
                 if all(type(v) is type_ for v in values):
                     return Kind(type_ is int, some=True)
-        case ast.Attribute(value=ast.Name(id=name), attr="columns"):
+        case ast.Attribute(value=ast.Name() | ast.Attribute() as owner, attr="columns"):
+            name = ast.unparse(owner)
             bound = scope.lookup(name)
             known = name == frame or (bound is not None and bound.is_frame)
             return Kind(is_number=False, some=False) if known else None
