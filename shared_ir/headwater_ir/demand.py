@@ -108,6 +108,10 @@ class Empty:
     """Rows → whether there are none: ``isEmpty()``, ``.empty``."""
 
 
+SQL = "sql "
+"""What the text of a condition begins with that is written in SQL."""
+
+
 @dataclass(frozen=True)
 class Where:
     """Rows → those for which each of ``conditions`` is TRUE. A condition is told by its text, in which functions of

@@ -110,8 +110,9 @@ def _full(wall: Wall, reading: Reading) -> Reading:
 
 
 def _shape(wall: Wall) -> object:
-    """A pre-filter may have come in front of it; what the texts have in common is seen in their trees."""
-    return wall.operator, [r.reading for r in wall.readers]
+    """A pre-filter may have come in front of it; what the texts have in common is seen in their trees. How often its
+    rows are read in one way is no difference: a condition that reads a number may stand twice in what is added."""
+    return wall.operator, {r.reading for r in wall.readers}
 
 
 def _text(span: Span, context: Context, holes: tuple[Span, ...] = ()) -> str:

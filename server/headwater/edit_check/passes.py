@@ -11,12 +11,12 @@ they were.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater_ir.change import OnePass
-from headwater_ir.demand import AnyOf, ColumnAt, Item, Job, Measured
+from headwater_ir.demand import SQL, AnyOf, ColumnAt, Item, Job, Measured, Reading
 from headwater_ir.module import Module
 
 from .equality import Different
@@ -74,7 +74,7 @@ def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, o
         raise Different(f"the file may look up `{name}`")
     row = next((j for j in after.jobs if j.call == new.span(value)), None)
     many = row is not None and [type(s) for s in row.reading if not isinstance(s, AnyOf)] == [Measured, Item]
-    if row is None or row.frame not in frames or not (many or all(c.after == row.reading for c in change.claims)):
+    if row is None or row.frame not in frames or not (many or all(_same(c.after, row.reading) for c in change.claims)):
         raise Different(f"`{new.text(statement)}` computes something else")
     if not isinstance(row.reading[-1], Item) and Names.of(old).reflective:
         raise Different(f"the file goes through its variables, of which `{name}` holds what another one does")
@@ -94,20 +94,63 @@ def _values_taken(
     for claim, node in zip(change.claims, instead, strict=True):
         match node:
             case ast.Name(id=of) if of == name and row.turns is None:
-                if claim.after != row.reading or isinstance(row.reading[-1], Item):
+                if not _same(claim.after, row.reading) or isinstance(row.reading[-1], Item):
                     raise Different(f"`{new.text(node)}` is not what is proved")
             case ast.Subscript(value=ast.Name(id=of), slice=place) if of == name and row.turns is not None:
                 one = isinstance(row.reading[0], Measured) and len(row.reading[0].measures) == 1
-                if not one or claim.after != (*row.reading, ColumnAt(0)) or ast.unparse(place) != row.turns.name:
+                if (
+                    not one
+                    or not _same(claim.after, (*row.reading, ColumnAt(0)))
+                    or ast.unparse(place) != row.turns.name
+                ):
                     raise Different(f"`{new.text(node)}` is not what is proved")
             case ast.Subscript(value=ast.Name(id=of), slice=ast.Constant(value=int() as place)) if of == name:
-                if claim.after != (*row.reading, ColumnAt(place)):
+                if not _same(claim.after, (*row.reading, ColumnAt(place))):
                     raise Different(f"`{new.text(node)}` is not what is proved")
             case _:
                 raise Different("a job has become something else")
     uses = [n for n in ast.walk(new.tree) if isinstance(n, ast.Name) and n.id == name]
     if len(uses) != len(instead) + 1:
         raise Different(f"`{name}` is used elsewhere")
+
+
+def _same(proved: Reading, read: Reading) -> bool:
+    """Whether both readings are the same. How the operands of ``|`` are grouped is no difference: ``a | (b | c)`` is
+    TRUE where one of the three is, and the front end reads three alternatives where a claim has ``a`` and ``b | c``."""
+    return _by_operand(proved) == _by_operand(read)
+
+
+def _by_operand(reading: Reading) -> list[object]:
+    return [[*map(set, _alternatives(s))] if isinstance(s, AnyOf) else s for s in reading]
+
+
+def _alternatives(step: AnyOf) -> Iterator[tuple[str, ...]]:
+    """The alternatives of ``step``, with the operands of an alternative that is one ``|`` in place of it."""
+    for alternative in step.alternatives:
+        match alternative:
+            case [condition] if not condition.startswith(SQL):
+                for operand in _operands(ast.parse(condition, mode="eval").body, ast.BitOr):
+                    yield tuple(_text(o) for o in _operands(operand, ast.BitAnd))
+            case _:
+                yield alternative
+
+
+def _operands(node: ast.expr, operator: type[ast.operator]) -> Iterator[ast.expr]:
+    match node:
+        case ast.BinOp(left=a, op=op, right=b) if isinstance(op, operator):
+            yield from _operands(a, operator)
+            yield from _operands(b, operator)
+        case _:
+            yield node
+
+
+def _text(condition: ast.expr) -> str:
+    match condition:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="functions"), attr="expr"), args=[ast.Constant(value=str() as sql)]
+        ):
+            return f"{SQL}{sql}"
+    return ast.unparse(condition)
 
 
 def _shape(job: Job) -> object:

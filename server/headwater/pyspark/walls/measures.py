@@ -293,7 +293,7 @@ def alternatives(node: ast.expr, names: Names) -> tuple[tuple[str, ...], ...]:
 
 
 def _sql(sql: str) -> str:
-    return f"sql {sql}"
+    return f"{ir.SQL}{sql}"
 
 
 def canonical(node: ast.expr, names: Names) -> str:
