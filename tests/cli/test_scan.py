@@ -123,6 +123,9 @@ def test_kinds_without_a_measured_gain_on_request(run: Run) -> None:
     assert run("scan", ".").returncode == 0
     assert "items.py:4:7 HW101" in run("scan", "--all", ".").stdout
     assert run("fix", ".").returncode == 0
+    Path("pyproject.toml").write_text("[tool.headwater]\nshowAll = true\n")
+    assert "items.py:4:7 HW101" in run("scan", ".").stdout
+    assert run("fix", ".").returncode == 0
     assert Path("items.py").read_text() == EXPLODED
 
 

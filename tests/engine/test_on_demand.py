@@ -88,3 +88,15 @@ def test_every_rewrite_at_once(tmp_path: Path) -> None:
 def test_who_ignores_what_is_proved_is_not_told_that_it_is_possible(comment: str, shown: int, tmp_path: Path) -> None:
     text = BEST.format(90).rstrip("\n") + f"  # headwater: {comment}\n"
     assert len(check("a.py", text, Options(), tmp_path).opportunities) == shown
+
+
+def test_what_is_hidden_by_default_is_not_applied_with_all_the_rest() -> None:
+    text = """\
+from pyspark.sql import SparkSession, functions as F
+
+spark = SparkSession.builder.getOrCreate()
+ids = spark.table("orders").select("id").distinct()
+spark.table("customers").join(ids, "id").write.parquet("active")
+"""
+    assert [o.code for o in prove(text, Options(show_all=True), None).opportunities] == ["HW405"]
+    assert fix_all(text, Options(show_all=True), None) == text

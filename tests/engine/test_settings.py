@@ -52,6 +52,7 @@ def test_schemas_in_a_file(tmp_path: Path) -> None:
         ("include = 'a'", "include must be a list of texts"),
         ("severity = {HW101 = 'loud'}", "severity.HW101 must be one of"),
         ("targetSpark = 'the newest'", "targetSpark must be versions of Spark"),
+        ("showAll = 1", "showAll must be true or false"),
         ("targetSpark = 4.0", "targetSpark must be versions of Spark"),
         ("speed = 1", "speed is no setting"),
         ("oops", "pyproject.toml"),

@@ -16,6 +16,7 @@ from lsprotocol import types
 from headwater.engine.analysis.options import Options
 from headwater.engine.files.service import analyse_text
 from headwater.engine.files.settings import Settings
+from headwater.lsp.configuration import Configuration
 from headwater.lsp.proof_content import CONDITIONS
 
 from .editor import FULL, Editor, applied, run
@@ -270,6 +271,20 @@ def test_settings_as_an_editor_sends_them_are_understood(tmp_path: Path, cache: 
         assert e.messages == []
 
     run(scenario, tmp_path, cache, **defaults)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "own", "shown"),
+    [(None, "", False), (False, "", False), (True, "", True), (False, "true", True), (True, "false", False)],
+)
+def test_the_workspace_and_then_the_user_say_whether_all_is_shown(
+    tmp_path: Path, theirs: bool | None, own: str, shown: bool
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[tool.headwater]\n{'showAll = ' if own else ''}{own}\n")
+    configuration = Configuration()
+    configuration.take(tmp_path.as_uri(), {"showAll": theirs})
+    assert configuration.problems == []
+    assert configuration.of(tmp_path.as_uri()).options.show_all is shown
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def prepare(
         schemas=settings.schemas,
         assume_pure=settings.assume_pure,
         severity=settings.severity,
-        show_all=show_all,
+        show_all=show_all or settings.show_all is True,
         targets=stated.targets,
     )
     wanted = jobs or settings.workers or os.cpu_count() or 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -53,8 +54,9 @@ def fix(
     from headwater.engine.workers.pool import run as run_all
 
     run = prepare(paths, timeout)
+    options = replace(run.options, show_all=False)  # what is hidden by default is not worth an edit unasked
     cache = make_cache(no_cache)
-    calls = [(path.absolute(), run.options, cache, only is not None, accept) for path in run.files]
+    calls = [(path.absolute(), options, cache, only is not None, accept) for path in run.files]
     worst = spark_files = filters = unread = 0
     for path, done in zip(run.files, run_all(fix_file, calls, 1, MAX_ROUNDS * run.options.file_seconds), strict=True):
         problem = SourceProblem(str(done)) if isinstance(done, WorkerLost) else done

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 SECTION = "headwater"
 VerifyOn = Literal["save", "manual", "edit"]
 _ENGINE = frozenset(
-    {"schemas", "assumePure", "severity", "include", "exclude", "timeoutSeconds", "workers", "targetSpark", "eventLog"}
+    """schemas assumePure severity include exclude timeoutSeconds workers targetSpark eventLog showAll""".split()
 )
+_UNSET = {"workers": 0, "showAll": False}
+"""An editor's settings always have a value; these stand for none."""
 _log = logging.getLogger(__name__)
 
 
@@ -45,7 +47,7 @@ class Configured:
         return Options(
             timeout_seconds=s.timeout_seconds or Options().timeout_seconds,
             schemas=s.schemas, assume_pure=s.assume_pure, severity=s.severity,
-            targets=self.targets,
+            show_all=s.show_all is True, targets=self.targets,
         )  # fmt: skip
 
 
@@ -66,8 +68,7 @@ class Configuration:
         path = uris.to_fs_path(folder) if folder else None
         theirs, own = Settings(), Settings()
         known = {k: v for k, v in values.items() if k in _ENGINE and v not in (None, "", [], {})}
-        if known.get("workers") == 0:  # an editor's settings always have a value; this one stands for none
-            del known["workers"]
+        known = {k: v for k, v in known.items() if v != _UNSET.get(k)}
         try:
             theirs = settings_of(known, Path(path or os.curdir))
         except SettingsError as error:

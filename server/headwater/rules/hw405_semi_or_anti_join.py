@@ -5,7 +5,7 @@ Reports joins that keep or drop rows of their left side and add nothing that any
 ## Why it matters
 
 `left_semi` and `left_anti` say what is meant: rows with a match, or rows without one. They cannot multiply rows, whatever is done to the right side later. Spark runs both forms in the
-same time (5 million rows: 1.0 times), so that this is a hint, and left out unless all findings are asked for (`--all`).
+same time (5 million rows: 1.0 times), so that this is a hint, and left out unless all findings are asked for (`--all`, in an editor `showAll`).
 
 ## Examples
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -120,7 +120,8 @@ def why_wrong(uri: str, text: str, options: Options, found: Opportunity, edits: 
 
 
 def fix_all(text: str, options: Options, verdicts: Path | None) -> str | None:
-    """``text`` with every verified rewrite; None if it cannot be analysed."""
+    """``text`` with every verified rewrite of a kind that is shown by default; None if it cannot be analysed."""
+    options = replace(options, show_all=False)
     fixed = fix_text(text, lambda source: prove(source, options, verdicts), options=options)
     return None if fixed.report.error else fixed.text
 

@@ -23,7 +23,7 @@ SEVERITIES = ("error", "warning", "information", "hint", "off")
 
 _KNOWN = frozenset(
     """schemas assumePure severity include exclude timeoutSeconds workers gitignore bounded baseline fileTimeoutSeconds
-    fileMemoryMegabytes targetSpark eventLog""".split()
+    fileMemoryMegabytes targetSpark eventLog showAll""".split()
 )
 
 
@@ -35,7 +35,8 @@ class SettingsError(Exception):
 class Settings:
     """What the workspace asks for. ``include`` and ``exclude`` are patterns on paths relative to the workspace.
 
-    ``gitignore``: leave out what git ignores, by default so; ``bounded``: the quick check only; ``baseline``: a file
+    ``gitignore``: leave out what git ignores, by default so; ``bounded``: the quick check only; ``show_all``: as in
+    ``Options``; ``baseline``: a file
     of known findings; ``file_seconds`` and ``file_memory``: what one file may take, in seconds of wall time and bytes;
     ``target_spark``: the versions of Spark that the code runs on, as a requirement; ``event_log``: where Spark's event
     logs lie.
@@ -51,6 +52,7 @@ class Settings:
     workers: int | None = None
     gitignore: bool | None = None
     bounded: bool | None = None
+    show_all: bool | None = None
     baseline: Path | None = None
     file_seconds: float | None = None
     file_memory: int | None = None
@@ -157,6 +159,7 @@ class _Reader:
             workers=None if workers is None else max(1, int(workers)),
             gitignore=self.flag("gitignore"),
             bounded=self.flag("bounded"),
+            show_all=self.flag("showAll"),
             baseline=self.inside("baseline"),
             file_seconds=self.number("fileTimeoutSeconds", MAX_SECONDS),
             file_memory=None if megabytes is None else int(megabytes * 2**20),
