@@ -17,10 +17,9 @@ from headwater_ir.span import Span
 from headwater_ir.walks import below
 
 from .nodes_around import nodes_around
+from .scope_nodes import FUNCTIONS, Function, ScopeNodes, Scopes
 from .worth import made_of_values
 
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _FILLS = frozenset({"saveAsTable", "insertInto"})
 _OF_TWO = frozenset("crossJoin exceptAll intersect intersectAll join subtract union unionAll unionByName".split())
 _INSERTED = re.compile(
@@ -33,7 +32,7 @@ class DriverValues:
     """The frames of one file that hold values of the driver, and the tables that it writes such frames to."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
+        self._context, self._scopes = context, Scopes(context.tree)
         self._asked: dict[tuple[object, ...], bool] = {}
 
     def makes(self, plan: Plan) -> bool:
@@ -52,8 +51,8 @@ class DriverValues:
     def _filled(self) -> set[str]:
         """The tables that the file writes values to, as templates of their names."""
         found: set[str] = set()
-        for scope in self._scopes():
-            for node in own_nodes(scope):
+        for scope in self._scopes.every:
+            for node in scope.calls:
                 match node:
                     case ast.Call(func=ast.Attribute(value=frame, attr=method), args=[name, *_]) if method in _FILLS:
                         found |= {_template(name)} if self._was_made(frame, scope) else set()
@@ -62,17 +61,13 @@ class DriverValues:
                         found |= set() if inserted is None else {inserted[1]}
         return found
 
-    def _scopes(self) -> list[ast.AST]:
-        functions = [n for n in ast.walk(self._context.tree) if isinstance(n, _FUNCTIONS)]
-        return [self._context.tree, *functions]
-
     def _is_given(self, source: Span) -> bool:
         around = nodes_around(self._context, source)
         name = next((n for n in around if isinstance(n, ast.Name)), None)
-        scope = next((n for n in around if isinstance(n, _FUNCTIONS)), self._context.tree)
-        return name is not None and self._holds(name.id, scope)
+        scope = next((n for n in around if isinstance(n, FUNCTIONS)), self._context.tree)
+        return name is not None and self._holds(name.id, self._scopes.of(scope))
 
-    def _is_made(self, node: ast.expr, scope: ast.AST) -> bool:
+    def _is_made(self, node: ast.expr, scope: ScopeNodes) -> bool:
         """Whether every frame that ``node``, in ``scope``, may give is made of values, or of such a frame."""
         while isinstance(node, (ast.Call, ast.Attribute, ast.Subscript)):
             match node:
@@ -86,23 +81,23 @@ class DriverValues:
             node = node.func if isinstance(node, ast.Call) else node.value
         return isinstance(node, ast.Name) and self._holds(node.id, scope)
 
-    def _was_made(self, node: ast.expr, scope: ast.AST) -> bool:
+    def _was_made(self, node: ast.expr, scope: ScopeNodes) -> bool:
         """As ``_is_made``, of what the last assignment above ``node`` gives its variable."""
         root = node
         while isinstance(root, (ast.Call, ast.Attribute, ast.Subscript)):
             root = root.func if isinstance(root, ast.Call) else root.value
         above = [
             n.value
-            for n in own_nodes(scope)
+            for n in scope.bound
             if isinstance(n, ast.Assign) and isinstance(root, ast.Name) and n.lineno < node.lineno
             if isinstance(n.targets[0], ast.Name) and n.targets[0].id == root.id
         ]
         last = max(above, key=lambda v: v.lineno, default=None)
         return self._is_made(node, scope) or (last is not None and self._is_made(last, scope))
 
-    def _holds(self, name: str, scope: ast.AST) -> bool:
+    def _holds(self, name: str, scope: ScopeNodes) -> bool:
         """Whether the variable ``name`` of ``scope`` never holds another frame."""
-        return self._once(("variable", name, id(scope)), lambda: self._variable(name, scope))
+        return self._once(("variable", name, scope.function), lambda: self._variable(name, scope))
 
     def _returns(self, function: str, place: int | None = None) -> bool:
         """Whether the function of that name returns no other frame, at a ``place`` of a tuple if one is given."""
@@ -114,23 +109,24 @@ class DriverValues:
             self._asked[key] = answer()
         return self._asked[key]
 
-    def _variable(self, name: str, scope: ast.AST) -> bool:
+    def _variable(self, name: str, scope: ScopeNodes) -> bool:
         made, bound = list[bool](), 0
-        for node in own_nodes(scope):
+        for node in scope.bound:
             match node:
                 case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
                     made.append(self._is_made(value, scope))
                 case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Call(func=ast.Name(id=function))):
                     places = (i for i, t in enumerate(targets) if isinstance(t, ast.Name) and t.id == name)
                     made += [self._returns(function, place) for place in places]
-                case ast.Name(id=target, ctx=ast.Store()) if target == name:
+                case ast.Name(id=target) if target == name:
                     bound += 1
         if bound != len(made) or not all(made):
             return False
-        if isinstance(scope, _FUNCTIONS) and name in {a.arg for a in parameters(scope)}:
-            made = list(self._arguments(scope, name))
+        owner = scope.function
+        if owner is not None and name in {a.arg for a in parameters(owner)}:
+            made = list(self._arguments(owner, name))
             return bool(made) and all(made)
-        return bool(made) or (isinstance(scope, _FUNCTIONS) and self._holds(name, self._context.tree))
+        return bool(made) or (owner is not None and self._holds(name, self._scopes.of(self._context.tree)))
 
     def _results(self, name: str, place: int | None) -> bool:
         function = self._context.function(name)
@@ -139,22 +135,22 @@ class DriverValues:
         results = [n.value for n in own_nodes(function) if isinstance(n, ast.Return)]
         if place is not None:
             results = [r.elts[place] if isinstance(r, ast.Tuple) and place < len(r.elts) else None for r in results]
-        return bool(results) and all(r is not None and self._is_made(r, function) for r in results)
+        return bool(results) and all(r is not None and self._is_made(r, self._scopes.of(function)) for r in results)
 
-    def _arguments(self, function: _Function, name: str) -> Iterator[bool]:
+    def _arguments(self, function: Function, name: str) -> Iterator[bool]:
         """Of each call of ``function`` whether it gives the parameter ``name`` a frame of values."""
         if self._context.function(function.name) is not function:
             yield False
         place = [a.arg for a in function.args.args].index(name) if name in _plain(function) else None
-        for scope in self._scopes():
-            for node in own_nodes(scope):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function.name:
+        for scope in self._scopes.every:
+            for node in scope.calls:
+                if isinstance(node.func, ast.Name) and node.func.id == function.name:
                     named = [k.value for k in node.keywords if k.arg == name]
                     placed = node.args[place : place + 1] if place is not None else []
                     yield any(self._is_made(v, scope) for v in (*named, *placed))
 
 
-def _plain(function: _Function) -> set[str]:
+def _plain(function: Function) -> set[str]:
     return {a.arg for a in function.args.args}
 
 

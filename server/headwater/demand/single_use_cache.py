@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.removal import remove_statement
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.statement_notes import notes_of
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Below, CacheCertificate, KeptFrame
 from headwater_ir.plan import Aggregate, Explode, Filter, Opaque, Plan, Project, RowUdf, Scan, Shared
@@ -132,14 +133,10 @@ def _why_here(kept: KeptFrame, context: Context) -> str | None:
                 continue
             case ast.stmt() | ast.Lambda() | ast.IfExp() | ast.BoolOp() | ast.comprehension() | ast.NamedExpr():
                 return "it stands in a statement that may run it in another way"
-    nodes = list(ast.walk(context.tree))
-    if any(isinstance(n, ast.Attribute) and n.attr in _ASKS for n in nodes):
+    notes = [notes_of(s) for s in context.tree.body]
+    if any(not _ASKS.isdisjoint(n.attributes) or any("cache table" in s.lower() for s in n.strings) for n in notes):
         return "the file asks about caches or plans"
-    if any(
-        isinstance(n, ast.Constant) and isinstance(n.value, str) and "cache table" in n.value.lower() for n in nodes
-    ):
-        return "the file asks about caches or plans"
-    texts = [" ".join(context.text(n).split()) for n in nodes if isinstance(n, ast.Call)]
+    texts = [" ".join(context.text(n).split()) for n in ast.walk(context.tree) if isinstance(n, ast.Call)]
     for plan in below(kept.plan.child):
         if isinstance(plan, Scan):
             text = " ".join(plan.span.text(context.readable).split())
@@ -205,9 +202,12 @@ def _runs_once(function: ast.FunctionDef, name: str, context: Context) -> bool:
     statements = [s for block in blocks for s in block if isinstance(s, (ast.Expr, ast.Assign))]
     calls = [s.value for s in statements if isinstance(s.value, ast.Call)]
     once = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == name]
-    named = [n for n in ast.walk(context.tree) if isinstance(n, ast.Name) and n.id == name]
-    texts = [n for n in ast.walk(context.tree) if isinstance(n, ast.Attribute) and n.attr == name]
-    return len(once) == 1 and len(named) == 1 and not texts
+    notes = [notes_of(s) for s in context.tree.body]
+    if len(once) != 1 or sum(n.loads[name] for n in notes) != 1:
+        return False
+    return not any(
+        name in n.attributes or any(isinstance(b, ast.Name) for b in n.bindings.get(name, ())) for n in notes
+    )
 
 
 def _statement(kept: KeptFrame, context: Context) -> ast.stmt | None:

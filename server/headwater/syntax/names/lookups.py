@@ -16,6 +16,7 @@ from headwater.syntax.source.ast_walk import children
 
 from .module_scope import Context
 from .reflection import looks_at_scope
+from .statement_notes import notes_of
 
 _MEMO = "lookups"
 _LOOKS_AT_A_LIST = frozenset(("enumerate", "len", "print"))
@@ -26,6 +27,9 @@ class Lookups:
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
+        if not any(notes_of(s).reflective for s in ctx.tree.body):
+            self._patterns: list[str] | None = []
+            return
         self._around = {id(c): n for n in ast.walk(ctx.tree) for c in children(n)}
         self._names: dict[str, list[ast.Name]] = {}
         for node in ast.walk(ctx.tree):
