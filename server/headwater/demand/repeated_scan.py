@@ -19,6 +19,7 @@ from headwater.rewrite.imports import free_alias, import_functions
 from headwater.rewrite.python_text import prevailing_quote
 from headwater.rewrite.spell_column import ColumnSpeller
 from headwater.rewrite.tokens import CannotEdit, indent_of, line_start, newline_of
+from headwater.syntax.names.lookups import may_tell
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.notebook import cells
 from headwater_ir import demand as ir
@@ -191,6 +192,8 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     filtered = _of_any(kept, writer) if _each_is_filtered(kept) else None
     numbers = all(isinstance(m, (ir.Counted, ir.Kinds)) for m in slots)
     name = _free_name("counts" if numbers else "measures", first.frame, taken)
+    if may_tell(bindings.context, name):
+        raise CannotEdit("the file goes through its variables, of which there would be one more")
     every, turns = tuple(slots), first.turns
     texts = list(slots.values()) if turns is None else [_for_each(slots[every[0]], turns, source)]
     frame, rows = (
@@ -248,6 +251,8 @@ def _asked_once(jobs: list[Job], at: int, text: Text, taken: set[str]) -> OnePas
         raise CannotEdit("the file goes through its variables, and two would hold one number")
     kind = "count" if isinstance(first.reading[-1], ir.Size) else "measure"
     name = _free_name(kind, first.frame, taken | {kind})
+    if may_tell(text.bindings.context, name):
+        raise CannotEdit("the file goes through its variables, of which there would be one more")
     taken.add(name)
     call = _in_one_line(first.call.text(source))
     if "\n" in call:

@@ -396,10 +396,17 @@ def _is_plain(base: ast.expr, scope: ApiContext) -> bool:
 
 def is_plain_attribute(node: ast.Attribute, scope: ApiContext) -> bool:
     """Whether the class whose method it is says nothing of the attribute ``node`` of its object: it is no property."""
-    owner = scope.owner
-    if owner is None or scope.attribute(node) is None:
+    if scope.owner is None or scope.attribute(node) is None:
         return False
-    return not any(scope.names.ctx.class_binds((owner, name)) for name in (node.attr, *_OWN_ATTRIBUTES))
+    todo, seen, ctx = [scope.owner], set[int](), scope.names.ctx
+    while todo:
+        of = todo.pop()
+        if id(of) in seen or any(ctx.class_binds((of, name)) for name in (node.attr, *_OWN_ATTRIBUTES)):
+            return False
+        seen.add(id(of))
+        named = (ctx.class_definition(b.id) for b in of.bases if isinstance(b, ast.Name))
+        todo += [c for c in named if c is not None]
+    return True
 
 
 def _is_used_as_a_frame(base: ast.expr, scope: ApiContext, places: Places) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from headwater.syntax.source.ast_walk import children
 
@@ -35,7 +35,7 @@ class Lookups:
         for node in ast.walk(ctx.tree):
             if isinstance(node, ast.Name):
                 self._names.setdefault(node.id, []).append(node)
-        self._patterns = self._all()
+        self._patterns = self._all(())
 
     @staticmethod
     def of(ctx: Context) -> Lookups:
@@ -49,15 +49,26 @@ class Lookups:
         """Whether the variable ``name`` may be read, or bound, where its name does not stand."""
         return self._patterns is None or any(re.fullmatch(p, name) for p in self._patterns)
 
-    def _all(self) -> list[str] | None:
-        """Patterns for all texts that are looked up; None if one is not known, or more is done."""
+    def may_tell(self, name: str) -> bool:
+        """Whether the file may tell that there is one more variable ``name``, which holds an object of its own: one
+        that looks for a variable that holds some other object does not."""
+        patterns = self._all([c for n in ast.walk(self._ctx.tree) for c in _looked_for(n)])
+        return patterns is None or any(re.fullmatch(p, name) for p in patterns)
+
+    def _all(self, without: Collection[ast.AST]) -> list[str] | None:
+        """Patterns for all texts that are looked up, ``without`` these calls; None if one is not known, or more is
+        done."""
         found: list[str] = []
         for node in ast.walk(self._ctx.tree):
-            if not isinstance(node, ast.Call) or not looks_at_scope(node):
+            if not isinstance(node, ast.Call) or not looks_at_scope(node) or any(node is n for n in without):
                 continue
             outer = self._around.get(id(node))
             if not isinstance(node.func, ast.Name) or node.func.id != "globals" or node.keywords:
                 return None
+            match outer:
+                case ast.Compare(left=ast.Constant(value=str() as text), ops=[ast.In() | ast.NotIn()]):
+                    found.append(re.escape(text))
+                    continue
             if not isinstance(outer, ast.Subscript) or outer.value is not node or not isinstance(outer.ctx, ast.Load):
                 return None
             patterns = self._texts(outer.slice)
@@ -135,9 +146,42 @@ class Lookups:
         return False
 
 
+def _looked_for(node: ast.AST) -> list[ast.AST]:
+    """The calls in ``[x for x in globals() if globals()[x] is other]``."""
+    match node:
+        case ast.ListComp(
+            elt=ast.Name(id=given),
+            generators=[
+                ast.comprehension(
+                    target=ast.Name(id=name),
+                    iter=ast.Call(func=ast.Name(id="globals")) as every,
+                    ifs=[
+                        ast.Compare(
+                            left=ast.Subscript(
+                                value=ast.Call(func=ast.Name(id="globals")) as one, slice=ast.Name(id=at)
+                            ),
+                            ops=[ast.Is()],
+                            comparators=[ast.Name()],
+                        )
+                    ],
+                )
+            ],
+        ) if given == name == at:
+            return [every, one]
+    return []
+
+
 def _added(node: ast.expr) -> Iterator[ast.expr]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         yield from _added(node.left)
         yield from _added(node.right)
     else:
         yield node
+
+
+def may_tell(ctx: Context, name: str) -> bool:
+    """As ``Lookups.may_tell``, of a module."""
+    calls = [n for n in ast.walk(ctx.tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+    if any(isinstance(n.func, ast.Name) and n.func.id == "dir" and not n.args for n in calls):
+        return True
+    return any(map(looks_at_scope, calls)) and Lookups.of(ctx).may_tell(name)
