@@ -184,7 +184,7 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     at = line_start(source, first.statement.start)
     if source[at : first.statement.start].strip() or source.startswith("elif", first.statement.start):
         raise CannotEdit("the statement does not begin its line")
-    if len(slots) == 1 and first.turns is None and not first.parts:
+    if len(slots) == 1 and first.turns is None:
         return _asked_once(kept, at, text, taken)
     for name in sorted(speller.names):
         if not (speller.needs_import and name == alias) and not bindings.bound_at(name, at):
