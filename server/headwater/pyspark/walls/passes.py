@@ -16,6 +16,7 @@ from typing import TypeGuard
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import METHODS
+from headwater.pyspark.frames import session_names
 from headwater.syntax.source.bindings import bound_names
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
@@ -42,6 +43,9 @@ _LAZY = frozenset(
     """.split()
 )
 """Methods of frames and grouped frames that make another frame, and nothing else."""
+_READS = frozenset("csv format json load option options orc parquet read schema table text".split())
+"""Methods of sessions and their readers that make a frame of a source."""
+_FORMATS = ("avro", "csv", "delta", "iceberg", "jdbc", "json", "orc", "parquet", "text")
 _LOOKS = frozenset("collect count first head isEmpty printSchema show take toPandas".split())
 """Methods of frames that look at it."""
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
@@ -70,6 +74,8 @@ class Block:
     def __init__(self, scope: ApiContext, places: Callable[[], Places], jobs: dict[int, ir.Job]) -> None:
         self.scope, self.places, self.jobs = scope, places, jobs
         self.runs: dict[str, _Run] = {}
+        self.believed: set[str] = set()
+        """Names of Python's functions that were called, of which it is not known whether other code has bound them."""
 
     def then(self, s: ast.stmt) -> None:
         """The next statement has been followed."""
@@ -129,7 +135,10 @@ class Block:
         caught = any(isinstance(n, (ast.Try, ast.With, ast.AsyncWith)) for n in self.places().outward(s))
         seen = caught or ast.Raise in kinds or changed - self.scope.own or (bound | own) & self.scope.names.rebound
         span = self.scope.names.ctx.span(s)
-        self.jobs[id(node)] = replace(job, statement=span, run=span, behind="raise" if seen else "", turns=turns)
+        self.jobs[id(node)] = replace(
+            job, statement=span, run=span, behind="raise" if seen else "", turns=turns,
+            assumed=(*job.assumed, *self._believed()),
+        )  # fmt: skip
 
     def _is_still(self, s: ast.stmt) -> bool:
         """Whether ``s``, whose head is known, does nothing but bind names, write output, or end the program."""
@@ -166,8 +175,9 @@ class Block:
                 run = runs.get(job.frame)
                 if run is not None and not self._reads_what_is_new(node, run) and self._is_asked_in(run, job):
                     self.jobs[id(node)] = replace(
-                        job, statement=span(s), run=span(run.first), behind="", turns=None, again=True
-                    )
+                        job, statement=span(s), run=span(run.first), behind="", turns=None, again=True,
+                        assumed=(*job.assumed, *self._believed()),
+                    )  # fmt: skip
             if any(id(n) not in parts and not self._is_quiet(n) for n, _ in order):
                 return
             if not self._is_still(s) or self._unpacks(s):
@@ -201,7 +211,7 @@ class Block:
         told = {f"nobody reads `{name}` after an error" for name in run.told if job.reading != (ir.Size(),)}
         self.jobs[id(node)] = replace(
             job, statement=span(s), run=span(run.first), behind=run.behind,
-            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(told))),
+            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(told)), *self._believed()),
         )  # fmt: skip
 
     def _is_asked_in(self, run: _Run, job: ir.Job) -> bool:
@@ -289,6 +299,9 @@ class Block:
             if call.func.id in _TAKES_ALL and self._runs(*call.args):
                 return False
             shown = call.func.id == "display" and origin == "" and self.scope.lookup("display") is None
+            if call.func.id in _BUILTINS and origin == "" and self._may_be_pythons(call.func.id):
+                self.believed.add(call.func.id)
+                return True
             return shown or (origin.startswith("builtins.") and origin.removeprefix("builtins.") in _BUILTINS)
         if not isinstance(call.func, ast.Attribute) or call.func.attr in names.patches.methods:
             return False
@@ -301,7 +314,29 @@ class Block:
             return isinstance(of, ast.Name)
         if self._is_of_frame(of):
             return method in _LAZY | _LOOKS | METHODS
+        if method in _READS:
+            return self._reads_a_source(call)
         return method in METHODS and self._is_of_column(of)
+
+    def _believed(self) -> tuple[Assumption, ...]:
+        return tuple(Assumption("program", f"`{name}` is Python's own function") for name in sorted(self.believed))
+
+    def _may_be_pythons(self, name: str) -> bool:
+        """Whether nothing in the file binds ``name`` but code that is not here: ``%run``, or ``import *``."""
+        names = self.scope.names
+        return names.ctx.times_bound(name) == 0 and name not in names.imported and self.scope.lookup(name) is None
+
+    def _reads_a_source(self, call: ast.Call) -> bool:
+        """``spark.table(…)``, ``spark.read.….parquet(…)``: a frame; of its source nothing is read but the schema."""
+        at: ast.expr = call
+        while isinstance(at, (ast.Call, ast.Attribute)):
+            if isinstance(at, ast.Call) and isinstance(at.func, ast.Attribute) and at.func.attr == "format":
+                if [getattr(a, "value", None) in _FORMATS for a in at.args] != [True]:
+                    return False  # the file may define a source of its own
+            if isinstance(at, ast.Attribute) and at.attr not in _READS:
+                break
+            at = at.func if isinstance(at, ast.Call) else at.value
+        return session_names.reads_as(at, "session", self.scope.names, self.scope.lookup)
 
     def _runs(self, *given: ast.AST) -> bool:
         """Whether going through the values of ``given`` may run code of the file that a generator has put off."""
