@@ -14,6 +14,7 @@ from typing import Literal
 
 AssumptionKind = Literal[
     "type",  # the type of a column or of a driver variable, which no schema states
+    "data",  # data files, or a catalog, are as their statistics say
     "nulls",  # a column holds no NULL or no NaN
     "range",  # numbers stay within a width
     "names",  # a column or field of that name exists once

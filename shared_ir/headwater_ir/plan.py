@@ -42,7 +42,8 @@ class Scan:
     """A source: a read, a table, ``createDataFrame``, a function's parameter. ``origin`` says in words whence the
     schema is known; ``format`` is ``parquet``, ``csv``, ``memory``, ``table``, … or ``unknown``; ``stated``:
     the table or path of which the user has stated the schema; ``partitions``: columns that are known to be directories;
-    ``pushes``: nobody has told the source not to evaluate filters."""
+    ``pushes``: nobody has told the source not to evaluate filters; ``data``: what the schema is taken from, if it is
+    data files, and ``rows``: how many rows they have."""
 
     origin: str
     format: str
@@ -51,6 +52,8 @@ class Scan:
     stated: str | None = None
     partitions: tuple[str, ...] = ()
     pushes: bool = True
+    data: str | None = None
+    rows: int | None = None
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,9 @@ Timeout = Annotated[
     ),
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache.")]
+NoData = Annotated[
+    bool, typer.Option("--no-data", help="Do not look at the data files of the workspace that the code names.")
+]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=0, help="Worker processes; 0: one per core.")]
 
 
@@ -68,9 +71,10 @@ def prepare(
     bounded: bool = False,
     which: Which = Which(),
     show_all: bool = False,
+    data: bool = True,
 ) -> Run:
     """The files and options of this run: the workspace's settings, and the command line where it says more.
-    ``show_all`` as in ``Options``."""
+    ``show_all`` as in ``Options``; ``data``: whether data files of the workspace may be looked at."""
     from headwater.engine.analysis.options import Options
     from headwater.engine.files.settings import SettingsError, load_settings
     from headwater.engine.files.targets import targets_at
@@ -92,9 +96,16 @@ def prepare(
         severity=settings.severity,
         show_all=show_all or settings.show_all is True,
         targets=stated.targets,
+        data_root=str(_workspace(start, settings)) if data else None,
     )
     wanted = jobs or settings.workers or os.cpu_count() or 1
     return Run(files, options, max(1, min(wanted, len(files))), settings)
+
+
+def _workspace(start: Path, settings: Settings) -> Path:
+    """Where paths of data begin: where the settings lie, else the current directory, if ``start`` lies in it."""
+    here, start = Path.cwd().resolve(), start.resolve()
+    return settings.root or (here if start.is_relative_to(here) else start if start.is_dir() else start.parent)
 
 
 def _files(paths: list[Path], settings: Settings, which: Which) -> list[Path]:

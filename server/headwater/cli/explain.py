@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import BAD_INPUT, NoCache, Timeout, fail, make_cache, prepare, printable, say_problem
+from .common import BAD_INPUT, NoCache, NoData, Timeout, fail, make_cache, prepare, printable, say_problem
 
 if TYPE_CHECKING:
     from headwater.engine.report.positions import Lines
@@ -23,6 +23,7 @@ def explain(
     ],
     timeout: Timeout = None,
     no_cache: NoCache = False,
+    no_data: NoData = False,
 ) -> None:
     """Explain what was found on a line, or why its filter stays where it is."""
     from headwater.engine.files.jupyter import CellLines, lines_of
@@ -32,7 +33,7 @@ def explain(
     from .render import console_for, show
 
     path, cell, line = _parse(place)
-    (file,) = analyse_files([path], prepare([path], timeout).options, make_cache(no_cache))
+    (file,) = analyse_files([path], prepare([path], timeout, data=not no_data).options, make_cache(no_cache))
     if file.report.error is not None:
         say_problem(file.path, file.report.error)
         raise typer.Exit(BAD_INPUT)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import BAD_INPUT, FOUND, NoCache, Paths, Timeout, make_cache, prepare, printable, say_problem
+from .common import BAD_INPUT, FOUND, NoCache, NoData, Paths, Timeout, make_cache, prepare, printable, say_problem
 from .render import seen_line
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def fix(
     ] = None,
     timeout: Timeout = None,
     no_cache: NoCache = False,
+    no_data: NoData = False,
 ) -> None:
     """Rewrite files: every verified rewrite, until there is nothing more to do.
 
@@ -53,7 +54,7 @@ def fix(
     from headwater.engine.workers.isolated import WorkerLost
     from headwater.engine.workers.pool import run as run_all
 
-    run = prepare(paths, timeout)
+    run = prepare(paths, timeout, data=not no_data)
     options = replace(run.options, show_all=False)  # what is hidden by default is not worth an edit unasked
     cache = make_cache(no_cache)
     calls = [(path.absolute(), options, cache, only is not None, accept) for path in run.files]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fnmatch import fnmatch
 from pathlib import Path
@@ -94,7 +94,7 @@ def results(
     cluster = Cluster(master or "local[*]", sent, settings, written, progress)
     inputs = Inputs([p.absolute() for p in run.files], uris, [_table(name) for name in tables], wants)
     try:
-        for index, result in scan_on_spark(cluster, Task(run.options, limits, cached), inputs):
+        for index, result in scan_on_spark(cluster, Task(replace(run.options, data_root=None), limits, cached), inputs):
             yield index, _named(run, index, result)
     except CannotStart as error:
         fail(str(error))

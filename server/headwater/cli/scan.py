@@ -12,7 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from . import on_spark
-from .common import BAD_INPUT, FOUND, Jobs, NoCache, Run, Timeout, Which, fail, prepare, printable, with_progress
+from .common import (
+    BAD_INPUT,
+    FOUND,
+    Jobs,
+    NoCache,
+    NoData,
+    Run,
+    Timeout,
+    Which,
+    fail,
+    prepare,
+    printable,
+    with_progress,
+)
 from .on_spark import Engine
 from .reporting import Format, write
 
@@ -82,6 +95,7 @@ def scan(
         typer.Option(metavar="MB", min=256, help="Megabytes of address space for one file."),
     ] = None,
     no_cache: NoCache = False,
+    no_data: NoData = False,
     engine: Annotated[Engine, typer.Option("--engine", help="Where the scan runs.")] = Engine.local,
     master: on_spark.Master = None,
     table: on_spark.Tables = None,
@@ -105,7 +119,7 @@ def scan(
     if engine is Engine.local and (uris or master or table or rows or archives or conf):
         fail(f"{uris[0] if uris else '--master, --table, --rows, --archives and --conf'}: only with --engine spark")
     here = [p.path for p in paths if p.path is not None and not (table and p.path == Path())]
-    run = prepare(here, timeout, jobs, bounded, which, show_all)
+    run = prepare(here, timeout, jobs, bounded, which, show_all, not no_data)
     run = replace(run, options=replace(run.options, bounded=bounded or run.settings.bounded is True))
     baseline = baseline or run.settings.baseline
     if update_baseline and (baseline is None or since is not None):

@@ -23,14 +23,15 @@ def schema(
     from headwater.engine.workers.pool import run
 
     options = prepare([file], None).options
-    (frames,) = run(read_frames, [(file.absolute(), options)], 1, options.file_seconds)
-    problem = SourceProblem(str(frames)) if isinstance(frames, WorkerLost) else frames
-    if isinstance(problem, SourceProblem):
-        say_problem(str(file), problem)
+    (answer,) = run(read_frames, [(file.absolute(), options)], 1, options.file_seconds)
+    if isinstance(answer, (SourceProblem, WorkerLost)):
+        say_problem(str(file), SourceProblem(str(answer)) if isinstance(answer, WorkerLost) else answer)
         raise typer.Exit(BAD_INPUT)
-    if not problem:
+    for said in answer.notes:
+        typer.echo(printable(f"{file}: {said}"), err=True)
+    if not answer.frames:
         typer.echo("No frame variables found.")
-    for name, line, frame, origin in problem:
+    for name, line, frame, origin in answer.frames:
         typer.echo(printable(f"{file}:{line + 1}: {name}: {_columns(frame)}   (from {origin})"))
 
 

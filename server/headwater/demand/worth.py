@@ -42,6 +42,8 @@ from headwater_ir.walks import below, inputs
 
 from .one_row import filters_of
 
+FEW_ROWS = 10_000
+"""So many rows are handed over in less time than a query takes to begin (``cost.estimate.START_SECONDS``)."""
 _FEWER = (
     Filter,
     Project,
@@ -93,6 +95,8 @@ def why_few(plan: Plan) -> str | None:
             case Aggregate(fold=fold) | GroupMap(fold=fold):
                 if {*fold.keys} <= equal | _fixed_below(at.child):
                     return "the frame has one row"
+            case Scan(rows=int(rows)) if rows <= FEW_ROWS:
+                return f"the data files have {rows:,} row{'' if rows == 1 else 's'}"
             case Scan(origin="spark.range"):
                 return "the frame is a range of numbers"
             case Scan(origin=origin) if origin.endswith(COMMAND):

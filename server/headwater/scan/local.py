@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from headwater.engine.analysis.options import Options
+from headwater.engine.files.data import names_data
 from headwater.engine.report.report import SourceProblem
 from headwater.engine.workers.isolated import Worker, WorkerLost
 
@@ -31,7 +32,7 @@ def scan_files(
         content = content_of(path)
         if isinstance(content, SourceProblem):
             yield index, unreadable(path, content)
-        elif known := store and store.load(str(path), content, options):
+        elif not names_data(content, options) and (known := store and store.load(str(path), content, options)):
             yield index, known
         else:
             left.append((len(content), index))
@@ -88,7 +89,7 @@ class _Pool:
             )
         finally:
             self._idle.put(worker)
-        if self._store is not None:
+        if self._store is not None and not names_data(content, self._options):
             self._store.store(name, content, self._options, result)
         return result
 

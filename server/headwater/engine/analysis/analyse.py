@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity, Report, Skipped
@@ -11,6 +12,7 @@ from headwater_ir.module import Module
 from headwater_ir.span import Span
 
 from .attempts import attempted, internal_error
+from .data.together import together
 from .demand import look_for_smaller_demands
 from .hidden_from_source import look_for_hidden_conditions
 from .judging import Judge
@@ -46,6 +48,13 @@ def analyse(
     options = options or Options()
     solve = solve or (bounded if options.bounded else synthesis)
     with_facts = with_facts or (None if options.bounded else solve)
+    if options.data:
+        alone = analyse(source, replace(options, data=()), solve, clock, with_facts, reader, apart, memory, rereads)
+        if alone.error:
+            return alone
+        module = read(source, options)
+        known = analyse_module(source, module, options, solve, clock, with_facts, apart, Memory(), rereads)
+        return together(alone, known)
     try:
         module = read(source, options, reader)
     except SourceFailure as error:

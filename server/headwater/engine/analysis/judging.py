@@ -17,6 +17,7 @@ from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported,
 
 from .conditional import find_facts
 from .crossings import NotCrossed, crossed
+from .data.assumed import data_assumed
 from .memory import Memory
 from .options import Options
 from .session_settings import off_by_default, stated_of
@@ -92,7 +93,11 @@ class Judge:
     def assuming(self, moved: Moved) -> Moved:
         """With what the proof rests on besides the fold."""
         targets = self.options.targets
-        assumptions = stated_of(moved.problem, moved.filters[0], moved.boundary, self.module, targets)
+        read = {c.name for c in moved.problem.fold.columns}
+        assumptions = (
+            *data_assumed(moved.filters[0], self.options.data, read),
+            *stated_of(moved.problem, moved.filters[0], moved.boundary, self.module, targets),
+        )
         if not assumptions:
             return moved
         known = self.memory.assuming.get(moved.problem)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from headwater.data_facts.model import DataFacts
 from headwater.syntax.names.spark_versions import ANY, Targets
 
 
@@ -19,6 +20,7 @@ class Options:
     * ``severity``: code → severity, or ``off``.
     * ``show_all``: findings too of kinds that no benchmark has shown to gain (``headwater.cost.gains``).
     * ``targets``: the versions of Spark that a verdict must hold for.
+    * ``data_root``: the workspace whose data files may be looked at, None for none; ``data``: what they say.
     """
 
     timeout_seconds: float = 10.0
@@ -28,6 +30,8 @@ class Options:
     severity: Mapping[str, str] = field(default_factory=dict)
     show_all: bool = False
     targets: Targets = ANY
+    data_root: str | None = None
+    data: tuple[DataFacts, ...] = ()
 
     @property
     def budget_seconds(self) -> float:
@@ -42,4 +46,5 @@ class Options:
     def key(self) -> str:
         """A text that is equal for equal options."""
         pairs = (sorted(self.schemas.items()), sorted(self.assume_pure), sorted(self.severity.items()))
-        return repr((self.timeout_seconds, self.bounded, self.show_all, self.targets, *pairs))
+        known = [facts.key() for facts in self.data]
+        return repr((self.timeout_seconds, self.bounded, self.show_all, self.targets, *pairs, *known))

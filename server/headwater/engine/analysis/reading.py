@@ -47,7 +47,7 @@ def frontend_options(options: Options) -> FrontendOptions:
     """What the front end has to know of them."""
     from headwater.pyspark.frames.options import FrontendOptions
 
-    return FrontendOptions(dict(options.schemas), options.assume_pure, options.targets)
+    return FrontendOptions(dict(options.schemas), options.assume_pure, options.targets, options.data)
 
 
 def source_problem(source: str, message: str, line: int, column: int) -> SourceProblem:

@@ -15,6 +15,7 @@ from headwater.engine.report.report import Report, SourceProblem
 from headwater_ir.plan import Schema
 
 from .cache import Cache
+from .data import why_no_data, with_data
 from .discovery import Unreadable, read_source
 
 _LOOKED_AT = (
@@ -35,6 +36,14 @@ class FileReport:
     cached: bool = False
 
 
+@dataclass(frozen=True)
+class Frames:
+    """The frames of a file as ``Module.frames`` has them; ``notes``: a line for each place whose data say nothing."""
+
+    frames: tuple[tuple[str, int, Schema, str], ...]
+    notes: tuple[str, ...]
+
+
 def analyse_file(path: Path, options: Options, cache: Cache | None, solve: Solver | None = None) -> FileReport:
     """The report of one file; whatever is wrong with the file is in the report."""
     start = time.perf_counter()
@@ -46,10 +55,11 @@ def analyse_file(path: Path, options: Options, cache: Cache | None, solve: Solve
     return FileReport(str(path), text, report, time.perf_counter() - start, cached)
 
 
-def read_frames(path: Path, options: Options) -> tuple[tuple[str, int, Schema, str], ...] | SourceProblem:
-    """What ``Module.frames`` says of the file."""
+def read_frames(path: Path, options: Options) -> Frames | SourceProblem:
+    """What ``Module.frames`` says of the file, and why data files that it names say nothing."""
     try:
-        return read(read_source(path).text, options).frames
+        text = read_source(path).text
+        return Frames(read(text, with_data(text, options)).frames, why_no_data(text, options))
     except (Unreadable, SourceFailure) as error:
         return error.problem
 
@@ -58,6 +68,8 @@ def analyse_cached(
     text: str, options: Options, cache: Cache | None, solve: Solver | None = None
 ) -> tuple[Report, bool]:
     """The report of ``text``, and whether it was known already."""
+    if _may_hold_findings(text):
+        options = with_data(text, options)
     if cache is None or not _may_hold_findings(text):
         return analyse_text(text, options, solve), False
     known = cache.load(text, options)
@@ -81,6 +93,7 @@ def analyse_text(
     """The report of ``text``; the analyser's own failure on the whole file is an error of the report."""
     if not _may_hold_findings(text):
         return _syntax_only(text)
+    options = with_data(text, options)
     try:
         return analyse(
             text, options, solve, with_facts=with_facts, reader=reader, apart=apart, memory=memory, rereads=rereads

@@ -6,8 +6,10 @@ import ast
 import re
 from dataclasses import replace
 
+from headwater.data_facts.model import DataFacts
 from headwater.pyspark.frames import row_facts
 from headwater.pyspark.frames.constant_text import assigned
+from headwater.pyspark.frames.known_data import evidence, schema_of_facts
 from headwater.pyspark.frames.schema import all_nullable, parse_ddl, partitions_of, read_schema
 from headwater.pyspark.frames.session_names import is_another, reads_as
 from headwater.pyspark.frames.tracked_values import TrackedFrame
@@ -151,6 +153,10 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: ApiContext
         schema = _quietly(lambda: parse_ddl(stated))
         return _scan(node, f"headwater.schemas: {place}", form, schema, reader, place, partitions_of(stated))
     schema = all_nullable(_stated(declared, reader))
+    known = _facts(node, form, chain, reader)
+    if known is not None:
+        found = schema_of_facts(known, schema)
+        return _scan(node, evidence(known), form, found, reader, None, known.partitions, known)
     if form == "csv" and not schema.fields and not _may_infer(node):
         return _scan(node, "csv without a schema, all text", form, replace(UNKNOWN_SCHEMA, rest=STRING), reader)
     if form == "text" and not schema.fields:
@@ -168,6 +174,21 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: ApiContext
             return followed
         schema = _of_views(node, reader)
     return _scan(node, "the read schema" if schema.fields else f"{form} of unknown schema", form, schema, reader)
+
+
+def _facts(node: ast.Call, form: str, chain: list[ast.Call], reader: ApiContext) -> DataFacts | None:
+    """What data files say of a read of one path without options; the path is written out, or in a constant."""
+    if not reader.world.options.data or len(node.args) != 1 or node.keywords:
+        return None
+    plain = all(
+        isinstance(c.func, ast.Attribute)
+        and c.func.attr in ("format", "schema")
+        and len(c.args) == 1
+        and not c.keywords
+        for c in chain
+    )
+    place = _text(_resolve(node.args[0], reader))
+    return reader.world.options.facts(place, form) if plain and place is not None else None
 
 
 def named_table(name: str, node: ast.Call, reader: ApiContext) -> TrackedFrame:
@@ -210,13 +231,15 @@ def _may_infer(node: ast.Call) -> bool:
 
 def _scan(
     node: ast.Call, origin: str, form: str, schema: Schema, reader: ApiContext, stated: str | None = None,
-    partitions: tuple[str, ...] = (),
+    partitions: tuple[str, ...] = (), known: DataFacts | None = None,
 ) -> TrackedFrame:  # fmt: skip
     above = node.func.value if isinstance(node.func, ast.Attribute) else node
     calls = [node, *(_read_chain(above, reader.names) or [])]
     pushes = (_option("pushdownpredicate", calls) or "true").lower() != "false"
     partitions = partitions or _partitions(node, _option("basepath", calls))
     plan = Scan(origin, form, schema, reader.names.ctx.span(node), stated, partitions, pushes)
+    if known is not None:
+        plan = replace(plan, data=origin, rows=known.rows)
     return reader.frame(plan, schema, facts=row_facts.of_schema(schema))
 
 

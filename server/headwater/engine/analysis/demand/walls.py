@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from headwater.engine.analysis.data.assumed import data_assumed
 from headwater.engine.analysis.judging import Judge
 from headwater.engine.report.report import Opportunity, Skipped
 from headwater.rules import hw401_unread_columns, hw402_first_rows, hw403_emptiness, hw404_repeated_scan
@@ -122,7 +123,8 @@ def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
     from headwater.proof.demand.checker import VERSION
 
     wall, source = proposal.wall, judge.readable
-    certificate = DemandCertificate(VERSION, wall.operator, proposal.claims, (*wall.assumed, *proposal.assumptions))
+    assumed = (*wall.assumed, *proposal.assumptions, *data_assumed(wall.plan, judge.options.data))
+    certificate = DemandCertificate(VERSION, wall.operator, proposal.claims, assumed)
     _assert_proved(proposal.code, certificate)
     ms, assumptions = judge.ms(start), texts(certificate.assumptions)
     base = wall.base.text(source)

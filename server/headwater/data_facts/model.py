@@ -1,0 +1,39 @@
+"""What data files say of the rows that a read gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """A column: ``ddl`` is the name of its type in DDL, ``unknown`` for one without a model; ``nulls`` how many of its
+    values are NULL, None if that is not said; ``low`` and ``high`` bound the values, in words, where they are told."""
+
+    name: str
+    ddl: str
+    nulls: int | None = None
+    low: str | None = None
+    high: str | None = None
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """What the files of ``place``, the path as the program writes it, say: ``form`` of the files, ``rows`` together.
+    ``source`` says what was read (``3 Parquet files of `data/scores` ``), ``day`` when."""
+
+    place: str
+    form: str
+    columns: tuple[ColumnFacts, ...]
+    partitions: tuple[str, ...]
+    rows: int | None
+    source: str
+    day: str = field(default="", compare=False)
+
+    def not_null(self, column: ColumnFacts) -> bool:
+        """Whether the statistics say that ``column`` holds no NULL; of no rows they say nothing worth having."""
+        return column.nulls == 0 and bool(self.rows)
+
+    def key(self) -> str:
+        """A text that is equal where the same was read, whenever that was."""
+        return repr((self.place, self.form, self.columns, self.partitions, self.rows, self.source))

@@ -1,0 +1,83 @@
+"""What the data files that a text names say, and in one line each why others say nothing.
+
+Only paths that the text writes out are looked at, relative to the workspace or absolute, and only files inside of it;
+nothing is opened that is no regular file, and of a file only its footer is read.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import BinaryIO
+
+from .listing import Budget, Listed, Unclear, files_of
+from .model import ColumnFacts, DataFacts
+from .parquet import Footer, read_footer
+from .partitions import partition_column
+from .places import places
+from .thrift import Malformed
+
+SECONDS, MOST_BYTES = 3.0, 32_000_000
+Opened = Callable[[Path], BinaryIO]
+
+
+def look(
+    text: str, root: Path, opened: Opened, clock: Callable[[], float] = time.monotonic
+) -> tuple[tuple[DataFacts, ...], tuple[str, ...]]:
+    """What is known of the data at the paths that ``text`` writes out, in a workspace at ``root``, and in a line each
+    why others say nothing. ``opened`` opens a regular file."""
+    root = root.resolve()
+    budget = Budget(clock, SECONDS, MOST_BYTES)
+    found, lines = list[DataFacts](), list[str]()
+    for place in places(text, root):
+        try:
+            found.append(facts_of(place, root, opened, budget))
+        except Unclear as why:
+            lines.append(f"nothing is taken from `{place}`: {why}")
+        except (OSError, ValueError, RecursionError) as error:
+            lines.append(f"nothing is taken from `{place}`: it cannot be read ({type(error).__name__})")
+    return tuple(found), tuple(lines)
+
+
+def facts_of(place: str, root: Path, opened: Opened, budget: Budget) -> DataFacts:
+    """What the Parquet files at ``place`` say together; ``Unclear`` if that is nothing."""
+    files = files_of(root / place, root, budget)
+    if not files:
+        raise Unclear("it holds no files")
+    footers = [_footer(f, opened, budget) for f in files]
+    shape = [(c.name, c.ddl) for c in footers[0].columns]
+    if any([(c.name, c.ddl) for c in footer.columns] != shape for footer in footers):
+        raise Unclear("its files do not have the same columns")
+    columns = [
+        ColumnFacts(name, ddl, _sum(footer.columns[i].nulls for footer in footers))
+        for i, (name, ddl) in enumerate(shape)
+    ]
+    names = [name for name, _ in files[0].values]
+    columns = [c for c in columns if c.name.lower() not in {n.lower() for n in names}]
+    columns += [partition_column(n, (f.values[i][1] for f in files)) for i, n in enumerate(names)]
+    lower = [c.name.lower() for c in columns]
+    if len({*lower}) < len(lower) or any(re.search(r"[`\n\r\0]", c.name) or not c.name for c in columns):
+        raise Unclear("two of its columns differ in case alone, or a name cannot be quoted")
+    rows = sum(f.rows for f in footers)
+    day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
+    number = f"{len(files):,} Parquet file{'s' if len(files) > 1 else ''}"
+    return DataFacts(place, "parquet", tuple(columns), tuple(names), rows, f"{number} of `{place}`", day)
+
+
+def _footer(file: Listed, opened: Opened, budget: Budget) -> Footer:
+    with opened(file.path) as stream:
+        size = stream.seek(0, 2)
+        try:
+            footer, read = read_footer(stream, size)
+        except Malformed as error:
+            raise Unclear(f"`{file.path.name}`: {error}") from None
+    budget.spend(bytes=read)
+    return footer
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    told = list(numbers)
+    return None if None in told else sum(n for n in told if n is not None)

@@ -1,0 +1,1 @@
+"""What data files say, in findings and in the report."""

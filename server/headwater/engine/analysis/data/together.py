@@ -1,0 +1,66 @@
+"""One report of two: of the text alone, and of the text with what data files say.
+
+Law: what is proved of the text alone stays as it is. What data files say only adds findings, or takes the place of one
+that rests on more; each of these names the data among its assumptions. A smaller demand is left out where the data show
+that it saves nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from headwater.engine.report.report import Opportunity, Report
+from headwater_ir.demand import DemandCertificate
+from headwater_ir.span import Span
+from headwater_ir.verdict import Certificate
+
+_ADDED = frozenset({"HW101", "HW102", "HW103", "HW105", "HW401"})
+_LEFT_OUT = frozenset({"HW401", "HW402", "HW403", "HW404", "HW405", "HW406", "HW407"})
+
+
+def together(alone: Report, known: Report) -> Report:
+    """The report of a text: ``alone`` without, ``known`` with what its data files say."""
+    if alone.error or known.error:
+        return alone
+    useless = {s.span for s in known.skipped}
+    there = {(o.code, o.boundary_span) for o in known.opportunities}
+    kept, dropped = list[Opportunity](), set[Span]()
+    for o in alone.opportunities:
+        if o.code in _LEFT_OUT and (o.code, o.boundary_span) not in there and o.boundary_span in useless:
+            dropped.add(o.boundary_span)
+        else:
+            kept.append(o)
+    for o in known.opportunities:
+        rests = _besides_data(o)
+        if o.code not in _ADDED or rests is None:
+            continue
+        old = [k for k in kept if k.filter_span == o.filter_span and _same_rule(k, o)]
+        if all(k.code == "HW104" or (k.status == "assumed" and rests < {*k.assumptions}) for k in old):
+            kept = [k for k in kept if k not in old] + [o]
+    places = {o.filter_span for o in kept}
+    skipped = {s for s in alone.skipped if not any(_within(p, s.span) for p in places)}
+    skipped |= {s for s in known.skipped if s.span in dropped}
+    return replace(
+        alone,
+        opportunities=tuple(sorted(kept, key=lambda o: (o.filter_span, o.id))),
+        skipped=tuple(sorted(skipped, key=lambda s: (s.span, s.reason, s.obstruction))),
+        unused=tuple(u for u in alone.unused if u in known.unused),
+        untried=tuple(sorted({*alone.untried} & {*known.untried})),
+    )
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
+
+
+def _same_rule(a: Opportunity, b: Opportunity) -> bool:
+    """Whether both are of a filter, or both of one smaller demand."""
+    return a.code == b.code or (a.code[:3] == b.code[:3] == "HW1")
+
+
+def _besides_data(o: Opportunity) -> set[str] | None:
+    """What ``o`` assumes besides that the data are as their files say; None if it does not assume that."""
+    if not isinstance(o.certificate, (Certificate, DemandCertificate)):
+        return None
+    limits = [a for a in o.certificate.assumptions if a.limits]
+    return {a.text for a in limits if a.kind != "data"} if any(a.kind == "data" for a in limits) else None

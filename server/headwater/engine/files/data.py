@@ -1,0 +1,39 @@
+"""What is known of the data that a text reads, put into the options of its analysis."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from headwater.engine.analysis.options import Options
+
+from .regular_file import open_regular
+
+
+def with_data(text: str, options: Options) -> Options:
+    """``options`` with what the data files say that ``text`` reads, where these may be looked at."""
+    if options.data_root is None or options.bounded:
+        return options
+    from headwater.data_facts.reading import look
+
+    found, _ = look(text, Path(options.data_root), open_regular)
+    return replace(options, data_root=None, data=found)
+
+
+def why_no_data(text: str, options: Options) -> tuple[str, ...]:
+    """A line for each place that ``text`` names and that holds something, of which nothing is taken."""
+    if options.data_root is None:
+        return ()
+    from headwater.data_facts.reading import look
+
+    return look(text, Path(options.data_root), open_regular)[1]
+
+
+def names_data(content: bytes, options: Options) -> bool:
+    """Whether a file that holds ``content`` names something in the workspace that may be data, so that its result
+    depends on more than its text."""
+    if options.data_root is None or options.bounded or b"spark" not in content.lower():
+        return False
+    from headwater.data_facts.places import places
+
+    return bool(places(content.decode("utf-8", "replace"), Path(options.data_root).resolve()))
