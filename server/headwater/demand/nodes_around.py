@@ -8,11 +8,13 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.source.ast_walk import children
 from headwater_ir.span import Span
 
+_MEMO = "spans of statements"
+
 
 def nodes_around(context: Context, span: Span) -> list[ast.AST]:
     """The nodes in which ``span`` stands, the innermost first."""
     found: list[ast.AST] = []
-    todo: list[ast.AST] = [*context.tree.body]
+    todo: list[ast.AST] = [s for start, end, s in _spans(context) if start <= span.start and span.end <= end]
     while todo:
         node = todo.pop()
         if not hasattr(node, "lineno"):
@@ -23,3 +25,12 @@ def nodes_around(context: Context, span: Span) -> list[ast.AST]:
             found.append(node)
             todo = children(node)
     return found[::-1]
+
+
+def _spans(context: Context) -> list[tuple[int, int, ast.stmt]]:
+    """Where the statements of the top level stand."""
+    known = context.memo.get(_MEMO)
+    if not isinstance(known, list):
+        spans = ((context.span(s), s) for s in context.tree.body)
+        known = context.memo[_MEMO] = [(span.start, span.end, s) for span, s in spans]
+    return known

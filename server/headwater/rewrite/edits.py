@@ -101,7 +101,7 @@ class Text:
     @cached_property
     def tokens(self) -> Tokens:
         """The tokens; ``CannotEdit`` if it has none."""
-        return Tokens(self.source)
+        return Tokens(self.source, self._starts or ())
 
     @cached_property
     def bindings(self) -> Bindings:

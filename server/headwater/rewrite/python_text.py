@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import io
-import tokenize
+import re
+from collections import Counter
 from functools import lru_cache
 from typing import Literal
 
 Quote = Literal['"', "'"]
+_STRINGS = re.compile(
+    r"""\#[^\r\n]* | (?P<long>\"{3}|'{3}) (?:\\.|[^\\])*? (?P=long)
+    | "(?:\\(?:\r\n|.)|[^"\\\r\n])*" | '(?:\\(?:\r\n|.)|[^'\\\r\n])*'""",
+    re.DOTALL | re.VERBOSE,
+)
+"""Comments and strings; an f-string with strings of its quotes in it counts as several."""
 
 
 @lru_cache(maxsize=8)
 def prevailing_quote(source: str) -> Quote:
     """The quote that most one-line strings of ``source`` use; double where there is no majority."""
-    single = double = 0
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            if token.type == tokenize.STRING or token.type == getattr(tokenize, "FSTRING_START", -1):
-                text = token.string.lstrip("rRbBuUfF")
-                if text[:3] in ('"""', "'''"):
-                    continue
-                single += text[:1] == "'"
-                double += text[:1] == '"'
-    except (tokenize.TokenError, SyntaxError):
-        pass  # what was counted so far is as good a guess
-    return "'" if single > double else '"'
+    found = Counter(m[0][0] for m in _STRINGS.finditer(source) if m["long"] is None)
+    return "'" if found["'"] > found['"'] else '"'
 
 
 def string_literal(value: str, quote: Quote) -> str:

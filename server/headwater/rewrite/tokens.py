@@ -6,7 +6,10 @@ import io
 import re
 import tokenize
 from bisect import bisect_left
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
 from headwater_ir.span import Span
 
@@ -21,8 +24,7 @@ class CannotEdit(Exception):
     """The text has a form in which the rewrite cannot be made safely; the message says which."""
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A token other than layout."""
 
     start: int
@@ -30,29 +32,25 @@ class Token:
     text: str
 
 
-class Tokens:
-    """The significant tokens and the comments of one text, in order."""
+class _Read(NamedTuple):
+    """The tokens of a text, its comments, and its f-strings as wholes."""
 
-    def __init__(self, source: str) -> None:
+    tokens: list[Token]
+    comments: list[Token]
+    f_strings: list[Token]
+
+
+class Tokens:
+    """The significant tokens and the comments of one text, in order. ``starts``: where the statements of its top level
+    begin, each on lines of its own, so that the tokens of those that an earlier text had as well are known."""
+
+    def __init__(self, source: str, starts: Sequence[int] = ()) -> None:
         self.source = source
-        starts = [0, *(m.end() for m in _LINE_END.finditer(source))]
-        self.tokens: list[Token] = []
-        self.comments: list[Token] = []
-        self._f_strings: list[Token] = []
-        opened: list[int] = []
         try:
-            for kind, text, start, end, _ in tokenize.generate_tokens(io.StringIO(source, newline="").readline):
-                if kind in _LAYOUT:
-                    continue
-                found = Token(starts[start[0] - 1] + start[1], starts[end[0] - 1] + end[1], text)
-                if kind == _F_STRING_START:
-                    opened.append(found.start)
-                elif kind == _F_STRING_END:
-                    begin = opened.pop()
-                    self._f_strings += [] if opened else [Token(begin, found.end, source[begin : found.end])]
-                (self.comments if kind == tokenize.COMMENT else self.tokens).append(found)
+            read = _in_pieces(source, starts) if starts else _read(source)
         except (tokenize.TokenError, SyntaxError, IndexError) as error:
             raise CannotEdit(f"the file cannot be split into tokens: {error}") from None
+        self.tokens, self.comments, self._f_strings = read
         self._starts = [t.start for t in self.tokens]
 
     def index(self, offset: int) -> int:
@@ -74,6 +72,34 @@ class Tokens:
     def closing(self, i: int) -> int:
         """Index of the bracket that closes the one at index ``i``."""
         return closing(self.tokens, i)
+
+
+def _in_pieces(source: str, starts: Sequence[int]) -> _Read:
+    """As ``_read``, statement by statement."""
+    found = _Read([], [], [])
+    for begin, end in pairwise((0, *starts, len(source))):
+        for mine, its in zip(found, _read_piece(source[begin:end]), strict=True):
+            mine += [Token(begin + t[0], begin + t[1], t[2]) for t in its]
+    return found
+
+
+def _read(source: str) -> _Read:
+    starts = [0, *(m.end() for m in _LINE_END.finditer(source))]
+    read, opened = _Read([], [], []), list[int]()
+    for kind, text, start, end, _ in tokenize.generate_tokens(io.StringIO(source, newline="").readline):
+        if kind in _LAYOUT:
+            continue
+        found = Token(starts[start[0] - 1] + start[1], starts[end[0] - 1] + end[1], text)
+        if kind == _F_STRING_START:
+            opened.append(found.start)
+        elif kind == _F_STRING_END:
+            begin = opened.pop()
+            read.f_strings.extend([] if opened else [Token(begin, found.end, source[begin : found.end])])
+        (read.comments if kind == tokenize.COMMENT else read.tokens).append(found)
+    return read
+
+
+_read_piece = lru_cache(maxsize=2048)(_read)
 
 
 def closing(tokens: list[Token], i: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -78,7 +79,8 @@ class Places:
                 self._names.setdefault(name, []).extend(nodes)
             for name, calls in noted.calls.items():
                 self._calls.setdefault(name, []).extend(calls)
-        self._dumps: dict[int, str] = {}
+        self._spelled: dict[str, Counter[str]] = {}
+        self._attributes: dict[str, frozenset[str]] = {}
 
     def around(self, node: ast.AST) -> ast.AST | None:
         """What ``node`` is a part of; None for a statement of the body itself."""
@@ -98,14 +100,11 @@ class Places:
     def is_used_again(self, node: ast.Call) -> bool:
         """Whether another call that is spelled like ``node`` stands in the scope for its value, and not to be compared
         with a constant or tested."""
-        others = (n for n in self.called(_function(node)) if n is not node and not self._is_compared(n))
-        return any(self._dumped(n) == self._dumped(node) for n in others)
-
-    def _dumped(self, node: ast.Call) -> str:
-        known = self._dumps.get(id(node))
-        if known is None:
-            known = self._dumps[id(node)] = ast.dump(node)
-        return known
+        name = _function(node)
+        if name not in self._spelled:
+            self._spelled[name] = Counter(ast.dump(n) for n in self.called(name) if not self._is_compared(n))
+        alike = self._spelled[name][ast.dump(node)]
+        return alike > (0 if self._is_compared(node) else 1)
 
     def _is_compared(self, node: ast.Call) -> bool:
         match self.around(node):
@@ -234,10 +233,12 @@ class Places:
         whole: ast.AST = at.iter if isinstance(at, (ast.For, ast.AsyncFor)) else node if at is None else at
         return getattr(whole, "end_lineno", 0), getattr(whole, "end_col_offset", 0)
 
-    def attributes_of(self, name: str) -> set[str]:
+    def attributes_of(self, name: str) -> frozenset[str]:
         """The attributes that are read of the variable ``name``, whatever it holds."""
-        around = (self.around(n) for n in self.named(name))
-        return {n.attr for n in around if isinstance(n, ast.Attribute)}
+        if name not in self._attributes:
+            around = (self.around(n) for n in self.named(name))
+            self._attributes[name] = frozenset(n.attr for n in around if isinstance(n, ast.Attribute))
+        return self._attributes[name]
 
     def calls_on(self, name: str) -> Iterator[ast.Call]:
         """The calls of methods of what the variable ``name`` holds."""

@@ -12,7 +12,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator
 
-from headwater.syntax.source.ast_walk import children
+from headwater.syntax.source.ast_walk import children, walk
 
 from .module_scope import Context
 from .reflection import looks_at_scope
@@ -27,14 +27,8 @@ class Lookups:
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
-        if not any(notes_of(s).reflective for s in ctx.tree.body):
-            self._patterns: list[str] | None = []
-            return
-        self._around = {id(c): n for n in ast.walk(ctx.tree) for c in children(n)}
-        self._names: dict[str, list[ast.Name]] = {}
-        for node in ast.walk(ctx.tree):
-            if isinstance(node, ast.Name):
-                self._names.setdefault(node.id, []).append(node)
+        self._around: dict[int, ast.AST] = {}
+        self._placed = set[int]()
         self._patterns = self._all(())
 
     @staticmethod
@@ -52,14 +46,14 @@ class Lookups:
     def may_tell(self, name: str) -> bool:
         """Whether the file may tell that there is one more variable ``name``, which holds an object of its own: one
         that looks for a variable that holds some other object does not."""
-        patterns = self._all([c for n in ast.walk(self._ctx.tree) for c in _looked_for(n)])
+        patterns = self._all([c for n in self._reflective() for c in _looked_for(n)])
         return patterns is None or any(re.fullmatch(p, name) for p in patterns)
 
     def _all(self, without: Collection[ast.AST]) -> list[str] | None:
         """Patterns for all texts that are looked up, ``without`` these calls; None if one is not known, or more is
         done."""
         found: list[str] = []
-        for node in ast.walk(self._ctx.tree):
+        for node in self._reflective():
             if not isinstance(node, ast.Call) or not looks_at_scope(node) or any(node is n for n in without):
                 continue
             outer = self._around.get(id(node))
@@ -77,6 +71,23 @@ class Lookups:
             found += patterns
         return found
 
+    def _reflective(self) -> Iterator[ast.AST]:
+        """What stands in statements that look at what variables there are."""
+        return self._nodes([s for s in self._ctx.tree.body if notes_of(s).reflective])
+
+    def _nodes(self, statements: list[ast.stmt]) -> Iterator[ast.AST]:
+        """All nodes of ``statements``, of which is noted what is around them."""
+        for statement in statements:
+            if id(statement) not in self._placed:
+                self._placed.add(id(statement))
+                self._around.update({id(c): n for n in walk(statement) for c in children(n)})
+            yield from walk(statement)
+
+    def _names(self, name: str) -> list[ast.Name]:
+        """The places of a variable."""
+        statements = [s for s in self._ctx.tree.body if name in notes_of(s).names or name in notes_of(s).bindings]
+        return [n for n in self._nodes(statements) if isinstance(n, ast.Name) and n.id == name]
+
     def _texts(self, node: ast.expr) -> list[str] | None:
         match node:
             case ast.Constant(value=str() as text):
@@ -84,6 +95,7 @@ class Lookups:
             case ast.JoinedStr(values=parts):
                 return ["".join(re.escape(str(p.value)) if isinstance(p, ast.Constant) else ".*" for p in parts)]
             case ast.Name(id=name):
+                self._names(name)
                 listed = [self._gone_through(b, name) for b in self._ctx.bindings(name)]
                 known = [p for texts in listed if texts is not None for p in texts]
                 return known if listed and all(texts is not None for texts in listed) else None
@@ -118,7 +130,7 @@ class Lookups:
     def _of_variable(self, name: str) -> list[str] | None:
         """The texts in the lists that a variable may hold, to which nothing but lists is added."""
         found: list[str] = []
-        if not all(map(self._is_looked_at, self._names.get(name, ()))) or not self._ctx.bindings(name):
+        if not all(map(self._is_looked_at, self._names(name))) or not self._ctx.bindings(name):
             return None
         for binding in self._ctx.bindings(name):
             made = self._around.get(id(binding))
