@@ -24,7 +24,19 @@ from headwater_ir.demand import (
     Wall,
 )
 from headwater_ir.expr import Expr
-from headwater_ir.plan import Applied, Boundary, Conjunct, Filter, Plan, Schema, Shared, UserCode, Way, WindowColumn
+from headwater_ir.plan import (
+    Applied,
+    Boundary,
+    Conjunct,
+    Filter,
+    Plan,
+    Scan,
+    Schema,
+    Shared,
+    UserCode,
+    Way,
+    WindowColumn,
+)
 from headwater_ir.problem import Fold, FoldProblem
 from headwater_ir.span import Span
 from headwater_ir.types import Type
@@ -35,7 +47,7 @@ _T = TypeVar("_T")
 _Mover = Callable[[Any], Any]
 _PLACES = {(Boundary, "insert_at")}
 """Offsets that are plain numbers."""
-_COUNTS = {(Shared, "consumers")}
+_COUNTS = {(Shared, "consumers"), (Scan, "rows")}
 _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {}
 _PARTS = (
     Applied, Boundary, Conjunct, FunctionOf, GroupExtreme, Job, KeptFrame, NullTest, Part, PlainJoin, Reader, Turns,
