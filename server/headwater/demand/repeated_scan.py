@@ -184,6 +184,8 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     at = line_start(source, first.statement.start)
     if source[at : first.statement.start].strip() or source.startswith("elif", first.statement.start):
         raise CannotEdit("the statement does not begin its line")
+    if first.call.start == at:
+        raise CannotEdit("the first of them is a statement by itself, whose value nobody reads")
     if len(slots) == 1 and first.turns is None:
         return _asked_once(kept, at, text, taken)
     for name in sorted(speller.names):

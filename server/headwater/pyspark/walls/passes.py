@@ -35,6 +35,8 @@ _TAKES_ALL = frozenset("dict list max min set sorted sum tuple".split())
 """Those that go through all values of what they are given."""
 _LOGGED = frozenset("critical debug error exception info log warn warning".split())
 _OF_TEXT = frozenset("center format join ljust lower rjust strip title upper zfill".split())
+_OF_VALUES = frozenset("date isoformat lower replace strftime strip timestamp upper weekday".split())
+"""Methods of texts, dates and times, which a row may hold."""
 _LAZY = frozenset(
     """
     agg alias coalesce crossJoin distinct drop dropDuplicates drop_duplicates dropna exceptAll fillna filter groupBy
@@ -310,6 +312,8 @@ class Block:
             return _is_log(of)
         if method in _OF_TEXT and isinstance(of, (ast.Constant, ast.JoinedStr)):
             return method != "join" or not self._runs(*call.args)
+        if id(of) in self.jobs:
+            return method in _OF_VALUES
         if method == "append":
             return isinstance(of, ast.Name)
         if self._is_of_frame(of):
