@@ -22,12 +22,13 @@ ASSUMED_REMOVED = (0.5, 0.9, 0.99)
 @dataclass(frozen=True)
 class Estimate:
     """Expected time before ÷ after: if ``ASSUMED_REMOVED`` is the share of rows removed. ``microseconds``: the measured
-    cost of the boundary for a row."""
+    cost of the boundary for a row; ``rows``: how many there are, None if that is not known."""
 
     low: float
     likely: float
     high: float
     microseconds: float
+    rows: int | None = None
 
 
 def ratio(microseconds: float, removed: float, rows: int = ASSUMED_ROWS) -> float:
@@ -37,13 +38,16 @@ def ratio(microseconds: float, removed: float, rows: int = ASSUMED_ROWS) -> floa
     return (rest + microseconds) / (rest + TEST_MICROSECONDS + (1 - removed) * microseconds)
 
 
-def estimate(operator: str, elements: bool) -> Estimate | None:
-    """The estimate for a boundary, as ``Boundary.operator`` names it; None if none of its kind is measured."""
+def estimate(operator: str, elements: bool, rows: int | None = None) -> Estimate | None:
+    """The estimate for a boundary that sees ``rows``, as ``Boundary.operator`` names it; None if none of its kind is
+    measured."""
     gain = gain_of(operator, elements)
     if gain is None or gain.microseconds is None:
         return None
-    low, likely, high = (round(ratio(gain.microseconds, p), 1) for p in ASSUMED_REMOVED)
-    return Estimate(low, likely, high, gain.microseconds)
+    low, likely, high = (
+        round(ratio(gain.microseconds, p, ASSUMED_ROWS if rows is None else rows), 1) for p in ASSUMED_REMOVED
+    )
+    return Estimate(low, likely, high, gain.microseconds, rows)
 
 
 def in_words(e: Estimate | None) -> tuple[tuple[str, str], ...]:
@@ -51,9 +55,12 @@ def in_words(e: Estimate | None) -> tuple[tuple[str, str], ...]:
     if e is None:
         return ()
     few, most, nearly = (f"{p:.0%}" for p in ASSUMED_REMOVED)
+    assumed = f"{ASSUMED_ROWS:,} rows, of which {most} are removed"
+    if e.rows is not None:
+        assumed = f"{most} of the {e.rows:,} rows that the data files have are removed"
     return (
         ("estimated speed-up", f"{e.likely:g}"),
         (f"if it removes {few} to {nearly} of the rows", f"{e.low:g} to {e.high:g}"),
-        ("assumed", f"{ASSUMED_ROWS:,} rows, of which {most} are removed"),
+        ("assumed", assumed),
         ("measured cost of the boundary", f"{e.microseconds:g} µs a row"),
     )

@@ -164,11 +164,12 @@ def _spark_types(pairs: list[dict[int, Any]]) -> dict[str, str] | None:
     for pair in pairs or []:
         if pair.get(1) == _SPARK:
             fields = json.loads(pair[2])["fields"]
-            return {f["name"]: _type_of_spark(f) for f in fields}
+            return {f["name"]: type_of_spark(f) for f in fields}
     return None
 
 
-def _type_of_spark(field: dict[str, Any]) -> str:
+def type_of_spark(field: dict[str, Any]) -> str:
+    """The type of a field in a schema that Spark has written as JSON."""
     said = field["type"]
     if not isinstance(said, str) or field.get("metadata"):
         return "unknown"  # nested, or with a word on collation, CHAR(n) or the like

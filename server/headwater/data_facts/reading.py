@@ -13,6 +13,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import BinaryIO
 
+from .delta import LOG, read_log
 from .listing import Budget, Listed, Unclear, files_of
 from .model import ColumnFacts, DataFacts
 from .parquet import Footer, read_footer
@@ -21,6 +22,9 @@ from .places import places
 from .thrift import Malformed
 
 SECONDS, MOST_BYTES = 3.0, 32_000_000
+_WRITES = re.compile(
+    r"\.write\b|\.writeTo\b|\.writeStream\b|to_parquet|write_table|write_deltalake|DeltaTable|rmtree|unlink|remove|rename|move"
+)
 Opened = Callable[[Path], BinaryIO]
 
 
@@ -34,6 +38,8 @@ def look(
     found, lines = list[DataFacts](), list[str]()
     for place in places(text, root):
         try:
+            if _written_here(text, place):
+                raise Unclear("the program may write it")
             found.append(facts_of(place, root, opened, budget))
         except Unclear as why:
             lines.append(f"nothing is taken from `{place}`: {why}")
@@ -43,8 +49,27 @@ def look(
 
 
 def facts_of(place: str, root: Path, opened: Opened, budget: Budget) -> DataFacts:
-    """What the Parquet files at ``place`` say together; ``Unclear`` if that is nothing."""
-    files = files_of(root / place, root, budget)
+    """What the files at ``place``, of Parquet or a Delta table, say together; ``Unclear`` if that is nothing."""
+    day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
+    table = root / place
+    if (table / LOG).is_dir():
+        columns, partitions, rows, number, version = read_log(table, root, opened, budget)
+        source = f"version {version} of the Delta table `{place}` ({_files(number, '')})"
+        return DataFacts(place, "delta", _quotable(columns), partitions, rows, source, day)
+    columns, partitions, rows, number = _parquet(table, root, opened, budget)
+    return DataFacts(
+        place, "parquet", _quotable(columns), partitions, rows, f"{_files(number, 'Parquet ')} of `{place}`", day
+    )
+
+
+def _files(number: int, form: str) -> str:
+    return f"{number:,} {form}file{'' if number == 1 else 's'}"
+
+
+def _parquet(
+    path: Path, root: Path, opened: Opened, budget: Budget
+) -> tuple[tuple[ColumnFacts, ...], tuple[str, ...], int, int]:
+    files = files_of(path, root, budget)
     if not files:
         raise Unclear("it holds no files")
     footers = [_footer(f, opened, budget) for f in files]
@@ -58,13 +83,20 @@ def facts_of(place: str, root: Path, opened: Opened, budget: Budget) -> DataFact
     names = [name for name, _ in files[0].values]
     columns = [c for c in columns if c.name.lower() not in {n.lower() for n in names}]
     columns += [partition_column(n, (f.values[i][1] for f in files)) for i, n in enumerate(names)]
+    return tuple(columns), tuple(names), sum(f.rows for f in footers), len(files)
+
+
+def _quotable(columns: tuple[ColumnFacts, ...]) -> tuple[ColumnFacts, ...]:
     lower = [c.name.lower() for c in columns]
     if len({*lower}) < len(lower) or any(re.search(r"[`\n\r\0]", c.name) or not c.name for c in columns):
         raise Unclear("two of its columns differ in case alone, or a name cannot be quoted")
-    rows = sum(f.rows for f in footers)
-    day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
-    number = f"{len(files):,} Parquet file{'s' if len(files) > 1 else ''}"
-    return DataFacts(place, "parquet", tuple(columns), tuple(names), rows, f"{number} of `{place}`", day)
+    return columns
+
+
+def _written_here(text: str, place: str) -> bool:
+    """Whether ``text`` may write what it reads there: it writes something, and the path is not in one call alone."""
+    quoted = re.findall(rf"""(\(\s*[rRuU]?)?["']{re.escape(place)}["'](\s*\))?""", text)
+    return _WRITES.search(text) is not None and (len(quoted) != 1 or not all(quoted[0]))
 
 
 def _footer(file: Listed, opened: Opened, budget: Budget) -> Footer:

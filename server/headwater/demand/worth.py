@@ -106,6 +106,13 @@ def why_few(plan: Plan) -> str | None:
     return None
 
 
+def rows_of_files(plan: Plan) -> int | None:
+    """How many rows ``plan`` has, where its data files say so and nothing above them makes more or less."""
+    while isinstance(plan, (Project, RowUdf, Sort, Cache, Shared, View)):
+        plan = plan.child
+    return plan.rows if isinstance(plan, Scan) else None
+
+
 def made_of_values(plan: Plan, given: Callable[[Span], bool]) -> bool:
     """Whether all rows of ``plan`` come of values on the driver, and no operator that it is known to have makes many
     rows of one. ``given``: whether that is so of the variable of unknown origin that is written there."""

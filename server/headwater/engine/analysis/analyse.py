@@ -54,7 +54,7 @@ def analyse(
             return alone
         module = read(source, options)
         known = analyse_module(source, module, options, solve, clock, with_facts, apart, Memory(), rereads)
-        return together(alone, known)
+        return together(alone, known, options.show_all)
     try:
         module = read(source, options, reader)
     except SourceFailure as error:

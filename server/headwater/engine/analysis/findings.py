@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from headwater.cost.estimate import estimate
 from headwater.cost.estimate import in_words as benefit_words
+from headwater.demand.worth import rows_of_files
 from headwater.engine.report.report import CODE_OF_KIND, Code, Opportunity, SourceClass, Status
 from headwater.rewrite.edits import CannotEdit, CannotSpell, Rewrite, Text, build_rewrite, require_editable
 from headwater.rewrite.spell_python import is_of_elements
@@ -212,7 +213,9 @@ def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, me
         invariant_text=messages.invariant_words(solution.invariant, fold),
         atoms=tuple(messages.formula(a, fold) for a in solution.invariant), conditions=verdict.conditions,
         source=place.source_use(solution.pre_filter), assumptions=texts(stated), notes=texts(stated, notes=True),
-        benefit=benefit_words(estimate(boundary.operator, is_of_elements(place.moved.boundary))),
+        benefit=benefit_words(
+            estimate(boundary.operator, is_of_elements(place.moved.boundary), rows_of_files(place.moved.boundary.child))
+        ),
         edits=rewrite.edits, prefilter_edits=rewrite.prefilter_edits, certificate=verdict.certificate,
         ms=ms, message=message, validation=verdict.certificate.validation,
         change=_change(place.moved, solution, rewrite.kind) if rewrite.edits else None,

@@ -18,15 +18,21 @@ _ADDED = frozenset({"HW101", "HW102", "HW103", "HW105", "HW401"})
 _LEFT_OUT = frozenset({"HW401", "HW402", "HW403", "HW404", "HW405", "HW406", "HW407"})
 
 
-def together(alone: Report, known: Report) -> Report:
-    """The report of a text: ``alone`` without, ``known`` with what its data files say."""
+def together(alone: Report, known: Report, show_all: bool = False) -> Report:
+    """The report of a text: ``alone`` without, ``known`` with what its data files say; ``show_all``: findings too that
+    save nothing."""
     if alone.error or known.error:
         return alone
     useless = {s.span for s in known.skipped}
     there = {(o.code, o.boundary_span) for o in known.opportunities}
     kept, dropped = list[Opportunity](), set[Span]()
     for o in alone.opportunities:
-        if o.code in _LEFT_OUT and (o.code, o.boundary_span) not in there and o.boundary_span in useless:
+        if (
+            not show_all
+            and o.code in _LEFT_OUT
+            and (o.code, o.boundary_span) not in there
+            and o.boundary_span in useless
+        ):
             dropped.add(o.boundary_span)
         else:
             kept.append(o)

@@ -1,0 +1,138 @@
+"""Issue 22: what the log of a Delta table says, as ``PROTOCOL.md`` has it, and of broken logs nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headwater.data_facts.model import DataFacts
+from headwater.engine.analysis.options import Options
+from headwater.engine.files.data import why_no_data, with_data
+
+from .test_findings import TOP, found
+
+TEXT = TOP.format(read='spark.read.format("delta").load("data/scores")')
+FIELDS = [
+    {"name": "team", "type": "string", "nullable": True, "metadata": {}},
+    {"name": "score", "type": "long", "nullable": True, "metadata": {}},
+    {"name": "key", "type": "integer", "nullable": False, "metadata": {}},
+    {"name": "code", "type": "string", "nullable": True, "metadata": {"__CHAR_VARCHAR_TYPE_STRING": "char(3)"}},
+    {"name": "inner", "type": {"type": "struct", "fields": []}, "nullable": True, "metadata": {}},
+    {"name": "year", "type": "integer", "nullable": True, "metadata": {}},
+]
+START: list[dict[str, Any]] = [
+    {"commitInfo": {}},
+    {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}},
+    {
+        "metaData": {
+            "id": "x",
+            "schemaString": json.dumps({"type": "struct", "fields": FIELDS}),
+            "partitionColumns": ["year"],
+        }
+    },
+]
+
+
+def add(path: str, rows: int = 50_000, nulls: int = 0, year: str | None = "2024", stats: bool = True) -> dict[str, Any]:
+    said = {"numRecords": rows, "nullCount": {"team": 0, "score": nulls, "inner": {}}}
+    file = {"path": path, "partitionValues": {"year": year}, "size": 1, "dataChange": True}
+    return {"add": file | ({"stats": json.dumps(said)} if stats else {})}
+
+
+def write(root: Path, *commits: list[dict[str, Any]]) -> Path:
+    log = root / "data/scores/_delta_log"
+    log.mkdir(parents=True)
+    for i, actions in enumerate(commits):
+        (log / f"{i:020}.json").write_text("\n".join(map(json.dumps, actions)) + "\n")
+    return log
+
+
+def facts(root: Path) -> DataFacts | None:
+    data = with_data(TEXT, Options(data_root=str(root))).data
+    return data[0] if data else None
+
+
+def test_the_last_version_counts(tmp_path: Path) -> None:
+    first = [*START, add("a"), add("b", nulls=3)]
+    write(tmp_path, first, [{"remove": {"path": "b"}}, add("c", rows=10, year=None)], [{"txn": {}}])
+    known = facts(tmp_path)
+    assert known is not None
+    assert (known.form, known.rows, known.partitions) == ("delta", 50_010, ("year",))
+    assert known.source == "version 2 of the Delta table `data/scores` (2 files)"
+    assert {c.name: (c.ddl, c.nulls) for c in known.columns} == {
+        "team": ("string", 0), "score": ("bigint", 0), "key": ("int", 0), "code": ("unknown", None),
+        "inner": ("unknown", None), "year": ("int", 1),
+    }  # fmt: skip
+    assert found(TEXT, tmp_path) == [("HW102", "assumed")]
+
+
+def test_a_file_without_statistics_says_nothing_of_nulls(tmp_path: Path) -> None:
+    write(tmp_path, [*START, add("a"), add("b", stats=False)])
+    known = facts(tmp_path)
+    assert known is not None
+    assert known.rows is None
+    assert not any(map(known.not_null, known.columns))
+    assert found(TEXT, tmp_path) != [("HW102", "assumed")]
+
+
+def test_another_form_of_read_has_no_facts(tmp_path: Path) -> None:
+    write(tmp_path, [*START, add("a")])
+    assert found(TEXT.replace('format("delta")', 'format("parquet")'), tmp_path) == [("HW104", "assumed")]
+    assert found(TEXT.replace(".load", '.option("versionAsOf", 0).load'), tmp_path) == [("HW104", "assumed")]
+
+
+@pytest.mark.parametrize(
+    ("commits", "why"),
+    [
+        ([[*START, add("a")], []], None),
+        ([START[:2]], "no schema"),
+        ([[{"protocol": {"minReaderVersion": 3}}, *START, add("a")]], "newer reader"),
+        ([[*START, {"add": {}}]], "not whole"),
+        ([[*START, add("a") | {"remove": 3}]], "not whole"),
+        ([[{"metaData": {"schemaString": "{", "partitionColumns": []}}]], "not whole"),
+        ([[{"metaData": {"schemaString": json.dumps({"fields": [3]}), "partitionColumns": []}}]], "not those"),
+    ],
+)
+def test_a_log_that_is_wrong_says_nothing(tmp_path: Path, commits: list[list[dict[str, Any]]], why: str | None) -> None:
+    write(tmp_path, *commits)
+    said = why_no_data(TEXT, Options(data_root=str(tmp_path)))
+    assert (facts(tmp_path) is None) == (why is not None)
+    assert len(said) == (why is not None)
+    assert why is None or why in said[0]
+
+
+def test_a_gap_a_checkpoint_or_half_a_line_says_nothing(tmp_path: Path) -> None:
+    log = write(tmp_path, [*START, add("a")], [add("b")], [add("c")])
+    last = log / f"{2:020}.json"
+    last.write_text(last.read_text()[:-10])
+    assert facts(tmp_path) is None
+    last.unlink()
+    assert facts(tmp_path) is not None
+    (log / f"{0:020}.json").rename(log / f"{5:020}.json")
+    assert facts(tmp_path) is None
+
+
+def test_what_the_program_may_write_has_no_facts(tmp_path: Path) -> None:
+    write(tmp_path, [*START, add("a")])
+    assert found(TEXT + 'out.write.format("delta").save("data/others")\n', tmp_path) == [("HW102", "assumed")]
+    for more in (
+        'df.write.mode("append").format("delta").save("data/scores")\n',
+        'PLACE = "data/scores"\ndf.write.format("delta").save(PLACE)\n',
+    ):
+        assert [c for c, _ in found(TEXT + more, tmp_path)] == ["HW104"]
+    named = TEXT.replace('load("data/scores")', "load(PLACE)").replace("df =", 'PLACE = "data/scores"\ndf =')
+    assert found(named, tmp_path) == [("HW102", "assumed")]
+    assert [c for c, _ in found(named + 'df.write.format("delta").save(PLACE)\n', tmp_path)] == ["HW104"]
+
+
+def test_the_rows_of_the_files_are_those_of_the_estimate(tmp_path: Path) -> None:
+    from .test_findings import look
+
+    write(tmp_path, [*START, add("a", rows=2_000)])
+    (o,) = look(TEXT, tmp_path).opportunities
+    benefit = dict(o.benefit)
+    assert benefit["assumed"] == "90% of the 2,000 rows that the data files have are removed"
+    assert benefit["estimated speed-up"] == "1"
