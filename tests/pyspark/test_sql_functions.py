@@ -39,12 +39,17 @@ SAME: list[tuple[str, str]] = [
     ("minute(at) = 30", "F.minute('at') == 30"), ("second(at) = 0", "F.second('at') == 0"),
     ("isnull(s)", "F.isnull('s')"), ("isnotnull(s)", "F.col('s').isNotNull()"), ("isnan(x)", "F.isnan('x')"),
     ("abs(x) > 1D", "F.abs('x') > 1.0"), ("floor(x) = 1", "F.floor('x') == 1"), ("ceil(x) = 2", "F.ceil('x') == 2"),
+    ("cast(i AS string) = '7'", "F.col('i').cast('string') == '7'"),
+    ("cast(d AS string) > '2024'", "F.col('d').cast('string') > '2024'"),
+    ("cast(at AS date) = DATE'2024-02-29'", "F.col('at').cast('date') == datetime.date(2024, 2, 29)"),
+    ("cast(at AS bigint) > 0", "F.col('at').cast('long') > 0"),
     ("sqrt(x) > 1D", "F.sqrt('x') > 1.0"), ("size(xs) > 1", "F.size('xs') > 1"),
 ]  # fmt: skip
 NOT_READ = [
     "trim(BOTH 'x' FROM s) = 'a'", "instr(s, 'b') > 0", "floor(x, 1) = 1", "s LIKE 'a!%' ESCAPE '!'", "s ILIKE 'A%'",
     "date_add(d, 1) = DATE'2024-03-01'", "year(to_date(s)) = 2024", "octet_length(s) = 2", "left(s, 2) = 'ab'",
-    "concat_ws('-', s, t) = 'a-b'", "round(x, 1) = 1.5D",
+    "concat_ws('-', s, t) = 'a-b'", "cast(s AS int) = 5", "cast(at AS int) = 5", "cast(x AS int) = 1",
+    "try_cast(s AS date) = DATE'2024-01-01'", "cast(d AS string FORMAT 'yyyy') = '2024'", "round(x, 1) = 1.5D",
 ]  # fmt: skip
 """Texts that have no reading yet, or have another meaning than the function of that node."""
 ROWS = """

@@ -25,6 +25,7 @@ from headwater_ir.types import STRING
 from headwater_ir.walks import below
 
 from .protocol import NotWorth
+from .ranges_in_sql import written_in_sql
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def hidden_from_source(filters: Sequence[Filter], module: Module, text: Text) ->
     shows it."""
     found = list[Bared | NotWorth]()
     filter_ = filters[0]
-    if filter_.style != "column":
+    if filter_.style not in ("column", "sql"):
         return found
     for conjunct in filter_.conjuncts:
         answers = [shown(f, c) for f in filters for c in f.conjuncts if c.span == conjunct.span]
@@ -73,6 +74,9 @@ def _is_said(filter_: Filter, answer: Shown) -> bool:
 
 
 def _written(filter_: Filter, answer: Shown, module: Module, text: Text) -> Bared | NotWorth:
+    if filter_.style == "sql":
+        made = written_in_sql(filter_, answer.conjunct.span, answer.certificate, text)
+        return made if isinstance(made, NotWorth) else Bared(filter_, answer, made[0], (made[1],))
     conjunct, certificate = answer.conjunct, answer.certificate
     source = text.source
     old = conjunct.span.text(source)

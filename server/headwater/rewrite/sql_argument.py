@@ -33,7 +33,7 @@ def filtered_query(tokens: Tokens, where: Span, pre_filter: Expr, tables: Mappin
     condition = spell_sql(transform(pre_filter, qualified))
     if condition is None:
         raise CannotSpell("SQL text has no variables of Python")
-    added = _within(tokens, where.end, condition)
+    added = in_literal(tokens, where.end, condition)
     if where.start == where.end:
         return Edit(where, f" WHERE {added}")
     text = where.text(tokens.source)
@@ -53,11 +53,11 @@ def filtered_argument(tokens: Tokens, argument: Span, pre_filter: Expr, context:
     constant = context.constant(field[1]) if field else None
     named = constant.value if isinstance(constant, ast.Constant) and isinstance(constant.value, str) else text
     of = text if all(part.isidentifier() for part in named.split(".")) else f"({text})"
-    return Edit(argument, f"SELECT * FROM {of} WHERE {_within(tokens, argument.start, condition)}")
+    return Edit(argument, f"SELECT * FROM {of} WHERE {in_literal(tokens, argument.start, condition)}")
 
 
-def _within(tokens: Tokens, at: int, text: str) -> str:
-    """``text`` as the literal around ``at`` spells it."""
+def in_literal(tokens: Tokens, at: int, text: str) -> str:
+    """``text`` as the literal around ``at`` spells it; ``CannotEdit`` if it cannot."""
     literal = tokens.at(at)
     opening = _OPENING.match(literal.text if literal else "")
     if opening is None or any(sign in text for sign in "\\\n{}"):

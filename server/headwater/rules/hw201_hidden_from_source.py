@@ -23,7 +23,8 @@ events = spark.read.schema("id long, ts timestamp").parquet("events")
 events.filter((F.col("ts") >= "2023-01-01") & (F.col("ts") < "2024-01-01"))
 ```
 
-Where a range holds all rows that pass, and others, it is written beside the condition, which stays.
+Where a range holds all rows that pass, and others, it is written beside the condition, which stays. In SQL text (`filter("year(ts) = 2023")`, the WHERE
+clause of `spark.sql`) the words of the condition are changed there.
 
 ## When it is not reported
 

@@ -71,7 +71,8 @@ def _opportunity(judge: Judge, answer: Bared, start: float) -> Opportunity:
     certificate, place = answer.found.certificate, answer.place
     old = place.text(source)
     identity = "\0".join((rule.code, filter_.call.text(source), old))
-    said = f"({old}) & {answer.said}" if certificate.beside and filter_.style == "column" else answer.said
+    beside = f"({old}) & {answer.said}" if filter_.style == "column" else f"{old} AND {answer.said}"
+    said = beside if certificate.beside else answer.said
     return Opportunity(
         id=hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:16], code="HW201", name=rule.name,
         kind="partial" if certificate.beside else "exact", status="verified", operator="filter", function=None,

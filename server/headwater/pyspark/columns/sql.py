@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 _COMPARE: dict[str, CompareOp] = {"EQ": "==", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 _ARITH = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
 _STRING_TESTS: dict[str, StringOp] = {"StartsWith": "startswith", "EndsWith": "endswith", "Contains": "contains"}
+_NEVER_FAIL = frozenset({
+    ("int", "string"), ("date", "string"), ("timestamp", "string"), ("timestamp", "date"), ("timestamp", "int64"),
+})  # fmt: skip
+"""Casts that have a value of every value but NULL, from a type to a type."""
 _NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 """Texts of which Spark makes doubles that have no literal."""
 
@@ -199,8 +203,10 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
         if e.to.sql("spark").lower() == "double":  # as the rewrites spell them
             return _present(literal(float(e.this.this)))
     if isinstance(e, exp.Cast):
-        made = spark_functions.cast(sub(e.this), parse_type(e.to.sql("spark")))
-        if not isinstance(made.expr, Call):  # sqlglot reads `cast` as `try_cast`: they differ where a cast fails
+        of, target = sub(e.this), parse_type(e.to.sql("spark"))
+        made = spark_functions.cast(of, target)
+        total = (of.type.name, str(target)) in _NEVER_FAIL and not e.args.get("format")
+        if total or not isinstance(made.expr, Call):  # sqlglot reads `cast` as `try_cast`: they differ where it fails
             return made
     if isinstance(e, exp.Case) and not e.this:
         branches = tuple((condition(i.this), sub(i.args["true"])) for i in e.args["ifs"])
