@@ -34,6 +34,7 @@ from .protocol import NotWorth, OnePassProposal
 from .worth import is_by_columns, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
 
 LINE_LENGTH = 120
+_MEMO = "_names_in"
 MOST_CONDITIONS = 8
 """A claim with more of them is not checked."""
 MOST_TEXT = 300
@@ -47,7 +48,7 @@ _DISTINCT = re.compile(r"functions\.(count_distinct|countDistinct|sum_distinct|s
 
 def repeated_scans(module: Module, text: Text, source: str) -> list[OnePassProposal | NotWorth]:
     """One answer for each frame that several jobs are asked of. ``text``: what is read of ``source``."""
-    taken = _names_in(text.bindings.context.tree)
+    taken = set[str]().union(*map(_names_in, text.bindings.context.tree.body))
     return [_answer(jobs, module, text, taken) for jobs in _together(module, source)]
 
 
@@ -369,12 +370,17 @@ def _statement(head: str, measures: Iterable[str], indent: str, newline: str) ->
     return f"{indent}{head}.agg({newline}{parts}{indent}).first(){newline}"
 
 
-def _names_in(tree: ast.AST) -> set[str]:
-    """All names that something in the file is called by."""
+def _names_in(tree: ast.stmt) -> frozenset[str]:
+    """All names that something in ``tree`` is called by: collected once, for it does not change once it is read."""
+    known = getattr(tree, _MEMO, None)
+    if isinstance(known, frozenset):
+        return known
     found = {getattr(n, f, None) for n in ast.walk(tree) for f in ("id", "arg", "name", "asname", "attr")}
     found |= {name for n in ast.walk(tree) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
     found |= {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)}  # variables are looked up by texts
-    return {name for name in found if isinstance(name, str)}
+    known = frozenset(name for name in found if isinstance(name, str))
+    setattr(tree, _MEMO, known)
+    return known
 
 
 def _free_name(wanted: str, frame: str, taken: set[str]) -> str:

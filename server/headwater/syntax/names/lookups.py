@@ -193,7 +193,9 @@ def _added(node: ast.expr) -> Iterator[ast.expr]:
 
 def may_tell(ctx: Context, name: str) -> bool:
     """As ``Lookups.may_tell``, of a module."""
-    calls = [n for n in ast.walk(ctx.tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+    noted = ((s, notes_of(s)) for s in ctx.tree.body)
+    nodes = (n for s, notes in noted if notes.reflective or notes.called["dir"] for n in walk(s))
+    calls = [n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
     if any(isinstance(n.func, ast.Name) and n.func.id == "dir" and not n.args for n in calls):
         return True
     return any(map(looks_at_scope, calls)) and Lookups.of(ctx).may_tell(name)
