@@ -101,6 +101,8 @@ def test_other_spellings_of_the_read(tmp_path: Path, read: str) -> None:
         'spark.read.parquet("file:data/scores")',
         'spark.read.parquet("../scores")',
         'spark.read.orc("data/scores")',
+        'spark.read.format("parquet").format("json").load("data/scores")',
+        'spark.read.parquet("data/scores")  # os.chdir',
         'spark.read.load("data/scores")',
         'spark.read.schema("team string, score int").parquet("data/scores")',
         'spark.table("data/scores")',

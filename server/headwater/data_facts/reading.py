@@ -40,6 +40,8 @@ def look(
         try:
             if _written_here(text, place):
                 raise Unclear("the program may write it")
+            if "chdir" in text:
+                raise Unclear("the program may change its directory")
             found.append(facts_of(place, root, opened, budget))
         except Unclear as why:
             lines.append(f"nothing is taken from `{place}`: {why}")

@@ -187,8 +187,9 @@ def _facts(node: ast.Call, form: str, chain: list[ast.Call], reader: ApiContext)
         and not c.keywords
         for c in chain
     )
+    once = len({c.func.attr for c in chain if isinstance(c.func, ast.Attribute)}) == len(chain)  # the last one counts
     place = _text(_resolve(node.args[0], reader))
-    return reader.world.options.facts(place, form) if plain and place is not None else None
+    return reader.world.options.facts(place, form) if plain and once and place is not None else None
 
 
 def named_table(name: str, node: ast.Call, reader: ApiContext) -> TrackedFrame:
