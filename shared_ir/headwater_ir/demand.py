@@ -40,7 +40,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Item:
-    """Rows → the row at the place ``index``, counted from 0; an error if there are not so many."""
+    """Rows or values → the one at the place ``index``, counted from 0; an error if there are not so many."""
 
     index: int
 

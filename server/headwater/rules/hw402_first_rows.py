@@ -19,7 +19,8 @@ becomes
 newest = events.filter(F.col("kind") == "deploy").head(1)[0]["version"]
 ```
 
-and `print(events.toPandas().head(10))` becomes `print(events.limit(10).toPandas())`. The variable may be read later, and more than once: the greatest place counts.
+and `print(events.toPandas().head(10))` becomes `print(events.limit(10).toPandas())`. The variable may be read later, and more than once: the greatest place counts. A value of
+a column counts as its row does: `["kind"].iloc[0]`, `["kind"][0]`, `.loc[0, "kind"]`, `.iat[0, 1]`, `.values[0]`.
 
 ## When it is not reported
 

@@ -47,6 +47,7 @@ def faults() -> dict[str, Claim]:
     """By what is wrong."""
     return {
         "one row too few for an item": Claim((Item(2),), (Limited(2), Item(2))),
+        "one row too few for a value": Claim((Column("a"), Item(1)), (Limited(1), Column("a"), Item(1))),
         "one row too few for a slice": Claim((Limited(3),), (Limited(2),)),
         "what is skipped is not counted": Claim((Skipped(1), Limited(2)), (Limited(2), Skipped(1), Limited(2))),
         "a limit under a size": Claim((Size(),), (Limited(1), Size())),

@@ -34,6 +34,11 @@ HOLDS = {
     "columns of a limit": ir.Claim(
         (ir.Limited(2), ir.Column("a")), (ir.Selected(("a",)), ir.Limited(2), ir.Column("a"))
     ),
+    "a value of a column": ir.Claim(
+        (ir.Column("a"), ir.Item(1)), (ir.Limited(2), ir.Selected(("a",)), ir.Column("a"), ir.Item(1))
+    ),
+    "a value of a row": ir.Claim((ir.Column("a"), ir.Item(1)), (ir.Item(1), ir.Column("a"))),
+    "the first values of a column": ir.Claim((ir.Column("a"), ir.Limited(2)), (ir.Limited(2), ir.Column("a"))),
     "a column behind a mask": ir.Claim(
         (ir.Where(("m",)), ir.Column("a")), (ir.Selected(("a", "b")), ir.Where(("m",)), ir.Column("a"))
     ),
@@ -76,7 +81,7 @@ def test_what_does_not_hold_is_refused(name: str) -> None:
         ir.DemandCertificate(VERSION + 1, "collect", tuple(HOLDS.values())),
         ir.DemandCertificate(VERSION, "collect", ()),
         ir.DemandCertificate(VERSION, "collect", (ir.Claim((ir.Size(), ir.Size()), (ir.Size(),)),)),
-        ir.DemandCertificate(VERSION, "collect", (ir.Claim((ir.Column("a"), ir.Item(0)), ()),)),
+        ir.DemandCertificate(VERSION, "collect", (ir.Claim((ir.Column("a"), ir.Column("a")), ()),)),
         ir.DemandCertificate(VERSION, "collect", (ir.Claim((ir.Item(10**9),), (ir.Item(10**9),)),)),
         ir.DemandCertificate(VERSION, "collect", (ir.Claim((ir.Limited(1),) * 9, ()),)),
         ir.DemandCertificate(

@@ -141,10 +141,12 @@ def _after(step: ir.Step, at: Value) -> Value:
             return Rows(tuple(replace(row, columns=columns, ordered=True) for row in rows))
         case ir.SelectedBy(columns, variables), Rows(rows):
             return Rows(tuple(_chosen(row, columns, variables) for row in rows))
-        case ir.Item(index), Rows(rows):
-            if not -len(rows) <= index < len(rows):
+        case ir.Limited(count), Many(values) if count >= 0:
+            return Many(values[:count])
+        case ir.Item(index), Rows(several) | Many(several):
+            if not -len(several) <= index < len(several):
                 raise Fails(str(index))
-            return rows[index]
+            return several[index]
         case ir.Column(name), Row():
             return at.cell(name)
         case ir.Column(name), Rows(rows):

@@ -191,9 +191,9 @@ class ApiContext(ABC):
     names: Names
     """The names of the module."""
     own: frozenset[str] = frozenset()
+    """The variables that are bound in it, without what a function is given."""
     owner: ast.ClassDef | None = None
     """The class whose method it is."""
-    """The variables that are bound in it, without what a function is given."""
 
     @abstractmethod
     def lookup(self, name: str) -> Binding | None:

@@ -60,7 +60,7 @@ class Readers:
             raise _TooManyError
         outer = self._places.around(node)
         part = taken(node, kind, self._places.around, self._frame)
-        if part is not None and not _may_follow(steps, part.steps):
+        if part is not None and not (_may_follow(steps, part.steps) and (not part.by_label or _are_places(steps))):
             part = None
         if part is not None:
             if not part.sure:
@@ -73,7 +73,7 @@ class Readers:
         elif kind in ("rows", "iterator") and isinstance(outer, (ast.For, ast.AsyncFor)) and outer.iter is node:
             self._through.append(outer)
             yield from self._variable(node, outer.target, "row", (*steps, ir.Each()), direct=direct)
-        elif kind in ("flag", "column"):  # nobody can take less of it
+        elif kind in ("flag", "column", "series"):  # nobody can take less of it
             yield self._ends(node, steps, direct=direct)
         elif isinstance(outer, ast.Assign) and outer.value is node and len(outer.targets) == 1:
             yield from self._variable(node, outer.targets[0], kind, steps, direct=direct)
@@ -166,6 +166,11 @@ def _may_follow(before: ir.Reading, steps: ir.Reading) -> bool:
     """Beside a mask nothing is counted from the front: how many rows it takes is not known."""
     whole = (*before, *steps)
     return all(isinstance(s, _BESIDE_MASKS) for s in whole) or not any(isinstance(s, ir.Where) for s in whole)
+
+
+def _are_places(before: ir.Reading) -> bool:
+    """Whether the labels of the rows behind ``before`` are their places."""
+    return all(isinstance(s, (ir.Limited, ir.Column, ir.ColumnBy, ir.Selected)) for s in before)
 
 
 class _TooManyError(Exception):

@@ -1,8 +1,8 @@
 """The values that driver code takes from what a call of a frame gives: which part of it each expression looks at.
 
-One table for each kind of value: ``rows`` (a list of rows), ``iterator`` (over rows), ``row``, ``frame`` (a frame of
-pandas), ``column``, ``number`` and ``flag``. An expression that no table names takes everything: it ends the reading
-where it is.
+One table for each kind of value: ``rows`` (a list of rows), ``iterator`` (over rows), ``row``, ``frame`` (of pandas),
+``series`` (one of its columns), ``column``, ``number`` and ``flag``. An expression that no table names takes
+everything: it ends the reading where it is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .column_choice import ColumnChoice
 from .mask_shapes import MaskShapes
 from .pandas_names import PANDAS
 
-Kind = Literal["rows", "iterator", "row", "frame", "column", "number", "flag"]
+Kind = Literal["rows", "iterator", "row", "frame", "series", "column", "number", "flag"]
 
 HEAD = 5
 """How many rows ``head()`` of pandas takes."""
@@ -32,12 +32,14 @@ _OPERATORS: dict[type[ast.cmpop], CompareOp] = {
 
 class Taken(NamedTuple):
     """The part that ``by``, an expression around a value, takes of it: the next ``steps`` and the ``kind`` of that.
-    ``sure``: if the frame has no such column, the program fails."""
+    ``sure``: if the frame has no such column, the program fails. ``by_label``: it names rows by their labels, which are
+    their places in what ``toPandas`` makes, and not behind what leaves rows out."""
 
     by: ast.expr
     kind: Kind
     steps: ir.Reading
     sure: bool = True
+    by_label: bool = False
 
 
 class Frame(NamedTuple):
@@ -68,6 +70,8 @@ def taken(node: ast.expr, kind: Kind, around: Callable[[ast.AST], ast.AST | None
             return _of_row(node, outer, frame.choice)
         case "frame":
             return _of_frame(node, outer, around, frame)
+        case "series":
+            return _of_series(node, outer, around)
         case "number":
             return _of_number(node, outer)
     return None
@@ -135,7 +139,7 @@ def _of_frame(
         case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
             named, names, steps = _named(place, frame.choice), frame.choice.texts(place), _slice(place)
             if named is not None:
-                return Taken(outer, "column", (named,))
+                return Taken(outer, "series", (named,))
             if names is not None:
                 return Taken(outer, "frame", (ir.Selected(names),))
             steps = _masked(node, place, frame.masks) if steps is None else steps
@@ -154,16 +158,90 @@ def _of_frame(
                 return Taken(item, "number", (ir.Size(),))
         case ast.Attribute(attr="iloc"):
             return _placed(outer, around(outer))
-        case ast.Attribute(attr="loc"):
-            return _located(node, around(outer), outer, frame)
+        case ast.Attribute(attr="iat"):
+            return _cell(outer, around(outer))
+        case ast.Attribute(attr="values"):
+            return _of_values(outer, around)
+        case ast.Attribute(attr="loc" | "at" as method):
+            cell = _labelled(outer, around(outer), frame.choice)
+            return _located(node, around(outer), outer, frame) if cell is None and method == "loc" else cell
         case ast.Attribute(attr="groupby"):
             return _grouped(outer, around, frame.choice)
         case ast.Attribute(attr="melt"):
             return _melted(outer, around(outer), frame.choice)
         case ast.Attribute(attr=name, ctx=ast.Load()) if name not in PANDAS and not name.startswith("_"):
             # of a column that is not known, it may be what a library has added to frames
-            return Taken(outer, "column", (ir.Column(name),), frame.has(name))
+            known = frame.has(name)
+            return Taken(outer, "series" if known else "column", (ir.Column(name),), known)
     return None
+
+
+def _of_series(node: ast.expr, outer: ast.AST | None, around: Callable[[ast.AST], ast.AST | None]) -> Taken | None:
+    match outer:
+        case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
+            index, steps = number(place), _slice(place)
+            if index is not None:
+                return Taken(outer, "column", (ir.Item(index),), by_label=True) if index >= 0 else None
+            first = steps is not None and len(steps) == 1  # a slice of numbers takes places here, and not labels
+            return Taken(outer, "series", steps) if steps is not None and first else None
+        case ast.Attribute(attr="iloc" | "iat" | "values" as attribute):
+            item = _item(outer, around(outer))
+            index, steps = (None, None) if item is None else (number(item.slice), _slice(item.slice))
+            if item is not None and index is not None:
+                return Taken(item, "column", (ir.Item(index),)) if index >= 0 else None
+            first = steps is not None and len(steps) == 1 and attribute == "iloc"
+            return Taken(item, "series", steps) if item is not None and steps is not None and first else None
+        case ast.Attribute(attr="loc" | "at"):
+            item = _item(outer, around(outer))
+            label = None if item is None else number(item.slice)
+            if item is not None and label is not None and label >= 0:
+                return Taken(item, "column", (ir.Item(label),), by_label=True)
+        case ast.Attribute(attr="head"):
+            call = around(outer)
+            count = _head(call) if isinstance(call, ast.Call) and call.func is outer else None
+            return None if count is None or count < 0 else Taken(_expr(call), "series", (ir.Limited(count),))
+    return None
+
+
+def _item(owner: ast.Attribute, item: ast.AST | None) -> ast.Subscript | None:
+    """``item``, if it is a subscript of ``owner`` that is read."""
+    read = isinstance(item, ast.Subscript) and item.value is owner and isinstance(item.ctx, ast.Load)
+    return item if isinstance(item, ast.Subscript) and read else None
+
+
+def _cell(owner: ast.Attribute, around: ast.AST | None) -> Taken | None:
+    """``frame.iat[row, column]``."""
+    item = _item(owner, around)
+    match item:
+        case ast.Subscript(slice=ast.Tuple(elts=[row, column])):
+            at, of = number(row), number(column)
+            if at is not None and of is not None and at >= 0 and of >= 0:
+                return Taken(item, "column", (ir.Item(at), ir.ColumnAt(of)))
+    return None
+
+
+def _of_values(owner: ast.Attribute, around: Callable[[ast.AST], ast.AST | None]) -> Taken | None:
+    """``frame.values[row, column]`` and ``frame.values[row]``: the type of the values depends on all columns."""
+    item = _item(owner, around(owner))
+    at = None if item is None else number(item.slice)
+    if item is not None and at is not None:
+        return Taken(item, "column", (ir.Item(at),)) if at >= 0 else None
+    return _cell(owner, item)
+
+
+def _labelled(owner: ast.Attribute, around: ast.AST | None, choice: ColumnChoice) -> Taken | None:
+    """``frame.loc[label, column]``, and ``frame.loc[label]``."""
+    item = _item(owner, around)
+    if item is None:
+        return None
+    row, column = item.slice.elts if isinstance(item.slice, ast.Tuple) and len(item.slice.elts) == 2 else (None, None)
+    label = number(item.slice if row is None else row)
+    if label is None or label < 0 or (column is None and owner.attr == "at"):
+        return None
+    if column is None:
+        return Taken(item, "column", (ir.Item(label),), by_label=True)
+    named = _named(column, choice)
+    return None if named is None else Taken(item, "column", (ir.Item(label), named), by_label=True)
 
 
 def _masked(node: ast.expr, mask: ast.expr, masks: MaskShapes) -> ir.Reading | None:
@@ -185,7 +263,7 @@ def _located(node: ast.expr, item: ast.AST | None, owner: ast.Attribute, frame: 
         return Taken(item, "frame", steps)
     named, names = _named(columns, frame.choice), frame.choice.texts(columns)
     if named is not None:
-        return Taken(item, "column", (*steps, named))
+        return Taken(item, "series", (*steps, named))
     return None if names is None else Taken(item, "frame", (*steps, ir.Selected(names)))
 
 
