@@ -32,6 +32,11 @@ CAMPAIGNS = {
         "3,000 programs whose driver code looks at collected rows, before and after, 300 of them on Spark",
         (("tests.campaigns.demand", "--programs", "3000", "--spark", "300", "--jobs", "2"),),
     ),
+    "ranges": Program(
+        "conditions on dates and moments and their ranges (HW201), on every day from 1890 to 2110 in five time zones, "
+        "on the model and on Spark; ARGS='--years 2020 2024' takes some",
+        (("tests.campaigns.ranges",),),
+    ),
     "metamorphic": Program(
         "every problem of the suite in other formulations of the same meaning; ARGS='--formulations 8' takes some",
         (("tests.metamorphic",),),
