@@ -33,7 +33,7 @@ spark = SparkSession.builder.getOrCreate()
 YEARS = (1890, 2110)
 ZONES = ("UTC", "America/Phoenix", "Europe/Berlin", "Asia/Kathmandu", "Pacific/Apia")
 """Apia left out a day in 2011 and had one twice in 1892; a midnight of Phoenix came twice in 1944."""
-_ANCHORS = (1892, 1919, 1944, 1970, 2000, 2010, 2023, 2030)
+ANCHORS = (1892, 1919, 1944, 1970, 2000, 2010, 2023, 2030)
 _DATES = (
     "F.year({c}) == {y}", "F.year({c}) != {y}", "F.year({c}) >= {y}", "F.year({c}).isin({y}, {z})",
     "(F.year({c}) == {y}) & (F.month({c}) == 2)", "(F.year({c}) == {y}) & (F.quarter({c}) == 4)",
@@ -57,10 +57,10 @@ class Pair:
     condition: Expr
 
 
-def pairs(name: str, kind: str) -> Iterator[Pair]:
-    """Of a column of that type."""
+def pairs(name: str, kind: str, anchors: Sequence[int]) -> Iterator[Pair]:
+    """Of a column of that type, with the years ``anchors`` in the conditions."""
     for template in (*_DATES, *(_OF_DATES if kind == "date" else _OF_MOMENTS)):
-        for y in _ANCHORS:
+        for y in anchors:
             before = template.format(c=repr(name), y=y, z=y + 2, d=f"datetime.date({y}, 2, 28)")
             text = f"{HEAD}result = spark.read.schema('{name} {kind}').parquet('rows').filter({before})\n"
             condition = conjoin([c.condition for c in read_module(text).filters[0].conjuncts])
@@ -88,9 +88,9 @@ def differing(frame: Any, found: Sequence[Pair]) -> list[str]:
     return [f"{p.before}: {n} rows differ from {p.after}" for p, n in zip(found, row, strict=True) if n]
 
 
-def of_dates(spark: SparkSession, years: tuple[int, int]) -> tuple[int, list[str]]:
+def of_dates(spark: SparkSession, years: tuple[int, int], anchors: Sequence[int] = ANCHORS) -> tuple[int, list[str]]:
     """How many conditions; those that differ on a day, on Spark or between Spark and the model."""
-    found, (first, last) = list(pairs("c", "date")), ends(years)
+    found, (first, last) = list(pairs("c", "date", anchors)), ends(years)
     frame = spark.range(first, last).selectExpr("date_from_unix_date(CAST(id AS int)) AS c", "id")
     wrong = differing(frame, found)
     for pair in found:
@@ -101,9 +101,11 @@ def of_dates(spark: SparkSession, years: tuple[int, int]) -> tuple[int, list[str
     return len(found), wrong
 
 
-def of_moments(spark: SparkSession, years: tuple[int, int], zone: str) -> tuple[int, list[str]]:
+def of_moments(
+    spark: SparkSession, years: tuple[int, int], zone: str, anchors: Sequence[int] = ANCHORS
+) -> tuple[int, list[str]]:
     """As ``of_dates``, in a time zone."""
-    found, (first, last) = list(pairs("c", "timestamp")), ends(years)
+    found, (first, last) = list(pairs("c", "timestamp", anchors)), ends(years)
     spark.conf.set("spark.sql.session.timeZone", zone)
     try:
         hours = spark.range(first * 24, last * 24).selectExpr("timestamp_seconds(id * 3600) AS c")
