@@ -20,9 +20,10 @@ from .discovery import Unreadable, read_source
 
 _LOOKED_AT = (
     "filter", "where", "join", "having",
-    "collect", "topandas", "tolocaliterator", "count", "isempty", "cache", "persist",
+    "collect", "topandas", "tolocaliterator", "count", "isempty", "first", "head", "take", "rdd", "cache", "persist",
 )  # fmt: skip
-"""Where conditions stand, the ON clause of a join among them, and the calls that hand rows to the driver."""
+"""Where conditions stand, the ON clause of a join among them, and the calls that hand rows to the driver or a function
+of an RDD."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,9 @@ def analyse_cached(
     text: str, options: Options, cache: Cache | None, solve: Solver | None = None
 ) -> tuple[Report, bool]:
     """The report of ``text``, and whether it was known already."""
-    if _may_hold_findings(text):
+    if may_hold_findings(text):
         options = with_data(text, options)
-    if cache is None or not _may_hold_findings(text):
+    if cache is None or not may_hold_findings(text):
         return analyse_text(text, options, solve), False
     known = cache.load(text, options)
     if known is not None:
@@ -91,7 +92,7 @@ def analyse_text(
     rereads: bool = True,
 ) -> Report:
     """The report of ``text``; the analyser's own failure on the whole file is an error of the report."""
-    if not _may_hold_findings(text):
+    if not may_hold_findings(text):
         return _syntax_only(text)
     options = with_data(text, options)
     try:
@@ -105,7 +106,7 @@ def analyse_text(
         return Report(error=SourceProblem(f"internal error: {type(error).__name__}: {line}"))
 
 
-def _may_hold_findings(text: str) -> bool:
+def may_hold_findings(text: str) -> bool:
     """A cheap gate: without one of these words no rule has anything to look at, and nothing heavy is loaded."""
     small = text.lower()
     return ("spark" in small and any(word in small for word in _LOOKED_AT)) or "headwater:" in small
