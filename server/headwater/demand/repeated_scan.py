@@ -197,7 +197,12 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     name = _free_name("counts" if numbers else "measures", first.frame, taken)
     if may_tell(bindings.context, name):
         raise CannotEdit("the file goes through its variables, of which there would be one more")
-    every, turns = tuple(slots), first.turns
+    places, turns = {m: i for i, m in enumerate(slots)}, first.turns
+    if filtered is not None and {(_conditions(j.reading),) for j in kept} == {filtered.step.alternatives}:
+        shared = len(_conditions(first.reading))  # one filter for all, which leaves nothing to ask of a row
+        own = {_measure(j): writer.measure(replace(j, parts=())) or "" for j in reversed(kept)}
+        slots = {replace(m, conditions=m.conditions[shared:]): own[m] for m in slots}
+    every = tuple(slots)
     texts = list(slots.values()) if turns is None else [_for_each(slots[every[0]], turns, source)]
     frame, rows = (
         (first.frame, ()) if filtered is None else (f"{first.frame}.filter({filtered.text})", (filtered.step,))
@@ -205,16 +210,14 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     line = _statement(f"{name} = {frame}", texts, indent_of(source, at), newline_of(source, at))
     edits = [Edit(Span(at, at), line)]
     for job in kept:
-        taken_by = f"{name}[{turns.name if turns else every.index(_measure(job))}]"
+        taken_by = f"{name}[{turns.name if turns else places[_measure(job)]}]"
         edits.append(Edit(_with_parentheses(job.call, source), taken_by))
     if speller.needs_import:
         if not bindings.free(alias):
             raise CannotEdit("no free name for pyspark.sql.functions")
         edits.append(import_functions(source, alias))
     taken.add(name)
-    claims = [
-        Claim(j.reading, (*rows, ir.Measured(every), ir.Item(0), ir.ColumnAt(every.index(_measure(j))))) for j in kept
-    ]
+    claims = [Claim(j.reading, (*rows, ir.Measured(every), ir.Item(0), ir.ColumnAt(places[_measure(j)]))) for j in kept]
     said = f"{name} = {frame}.agg({', '.join(' '.join(t.split()) for t in texts)}).first()"
     return OnePassProposal(
         "HW404", first, tuple(kept), said, tuple(sorted(edits, key=lambda e: e.span)), tuple(claims),
