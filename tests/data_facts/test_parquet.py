@@ -1,4 +1,4 @@
-"""Issue 22: the footers that Headwater reads say what pyarrow, and Spark, read of the same files."""
+"""The footers that Headwater reads give the types, null counts and rows that pyarrow and Spark read of the files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import datetime as dt
 import decimal
 import io
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,6 +14,9 @@ import pytest
 
 from headwater.data_facts.parquet import Footer, read_footer
 from headwater.data_facts.thrift import Malformed, read_struct
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 TYPES = {
     "boolean": (pa.bool_(), True),
@@ -113,7 +117,7 @@ def test_structures_of_thrift_are_bounded() -> None:
 
 
 @pytest.mark.spark
-def test_spark_gives_the_same_types(spark, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_spark_gives_the_same_types(spark: SparkSession, tmp_path: Path) -> None:
     """Of files of pyarrow, and of its own."""
     table = all_types()
     (tmp_path / "arrow.parquet").write_bytes(written(table))

@@ -1,4 +1,4 @@
-"""The quick check of a text that was edited says what that of the same text says that nobody has seen before."""
+"""The quick check of an edited text reports the same as a fresh quick check of the resulting text."""
 
 from __future__ import annotations
 
