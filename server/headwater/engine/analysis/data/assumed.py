@@ -30,7 +30,7 @@ def data_assumed(plan: Plan, data: tuple[DataFacts, ...], read: Collection[str] 
     if not all(isinstance(p, Scan) and (p.data or p.format in _OWN_SCHEMA) for p in leaves):
         there = {p.data for p in leaves if isinstance(p, Scan)}
         others = (e for e in map(evidence, data) if e not in there)
-        known |= dict.fromkeys(Assumption("data", f"the columns are as told by {e}") for e in others)
+        known |= dict.fromkeys(Assumption("data", f"the columns match {e}") for e in others)
     return tuple(known)
 
 
@@ -39,7 +39,7 @@ def _told(plan: Plan, read: Collection[str]) -> Iterator[Assumption]:
         if isinstance(part, Scan) and part.data is not None:
             told = [_of_field(f) for f in part.schema.fields if f.name in read][:MOST_TOLD]
             what = ", ".join(told) if told else "the columns"
-            yield Assumption("data", f"{what} {'is' if len(told) == 1 else 'are'} as told by {part.data}")
+            yield Assumption("data", f"{what} {'matches' if len(told) == 1 else 'match'} {part.data}")
 
 
 def _of_field(field: Field) -> str:
