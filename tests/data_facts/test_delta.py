@@ -69,6 +69,14 @@ def test_the_last_version_counts(tmp_path: Path) -> None:
     assert found(TEXT, tmp_path) == [("HW102", "assumed")]
 
 
+@pytest.mark.parametrize("value", [None, ""])
+def test_a_partition_value_of_no_text_is_null(tmp_path: Path, value: str | None) -> None:
+    write(tmp_path, [*START, add("a"), add("b", year=value)])
+    known = facts(tmp_path)
+    assert known is not None
+    assert [c.nulls for c in known.columns if c.name == "year"] == [1]
+
+
 def test_a_file_without_statistics_says_nothing_of_nulls(tmp_path: Path) -> None:
     write(tmp_path, [*START, add("a"), add("b", stats=False)])
     known = facts(tmp_path)

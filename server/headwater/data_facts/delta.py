@@ -89,7 +89,7 @@ class _Log:
         for field in self.schema:
             name = str(field["name"])
             if name in self.partitions:
-                nulls: int | None = sum(f["partitionValues"].get(name) is None for f in self.files.values())
+                nulls: int | None = sum(not f["partitionValues"].get(name) for f in self.files.values())  # "" is NULL
             else:
                 nulls = _sum([s.get("nullCount", {}).get(name) for s in stats])
             found.append(ColumnFacts(name, type_of_spark(field), 0 if field["nullable"] is False else nulls))
@@ -97,5 +97,5 @@ class _Log:
 
 
 def _sum(numbers: list[object]) -> int | None:
-    told = [n for n in numbers if isinstance(n, int) and not isinstance(n, bool) and n >= 0]
-    return sum(told) if len(told) == len(numbers) else None
+    counts = [n for n in numbers if isinstance(n, int) and not isinstance(n, bool) and n >= 0]
+    return sum(counts) if len(counts) == len(numbers) else None
