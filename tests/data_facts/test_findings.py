@@ -142,6 +142,22 @@ def test_few_rows_are_worth_no_smaller_demand(tmp_path: Path) -> None:
     assert "the data files have 100 rows" in [s.reason for s in report.skipped]
 
 
+def test_a_filter_that_the_types_of_the_files_make_useless(tmp_path: Path) -> None:
+    """Where the type is not known, a mask needs a filter without NaN; of integers it has removed all rows already."""
+    write(tmp_path, table())
+    mask = 'pdf = df.filter(F.col("score") > 90).toPandas()\nprint(pdf[pdf["score"] > 90]["team"].tolist())\n'
+    text = f"{HEAD}df = {READ}\n{mask}"
+    assert "HW103" in [o.code for o in analyse_text(text, Options()).opportunities]
+    assert [c for c, _ in found(text, tmp_path) if c[:3] == "HW1"] == []
+
+
+def test_few_rows_are_worth_no_filter_of_the_driver(tmp_path: Path) -> None:
+    write(tmp_path, table(100))
+    text = f'{HEAD}pdf = {READ}.toPandas()\nprint(pdf[pdf["score"] > 90]["team"].tolist())\n'
+    assert "HW103" in [o.code for o in analyse_text(text, Options()).opportunities]
+    assert found(text, tmp_path) == []
+
+
 @pytest.mark.parametrize("bad", ["text", "cut", "other columns", "folder", "half-written"])
 def test_files_that_do_not_agree_say_nothing(tmp_path: Path, bad: str) -> None:
     write(tmp_path, table())

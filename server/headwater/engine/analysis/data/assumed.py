@@ -1,7 +1,7 @@
 """That data files are as their statistics say: what a finding assumes where anything was taken from these.
 
 Law: a finding names the files of every source below it. Of a frame that the program hands around, and of rows of an
-RDD, it is not known which source told the columns: then it names all files that the text reads.
+RDD, it is not known which source has the columns: then it names all files that the text reads.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import Field, Plan, Scan
 from headwater_ir.walks import below, inputs
 
-MOST_TOLD = 6
+MOST_COLUMNS = 6
 """Columns of a source that an assumption lists."""
 _OWN_SCHEMA = frozenset("parquet orc csv json text avro xml delta jdbc memory".split())
 """Formats of which the schema is in the plan, or unknown."""
@@ -25,7 +25,7 @@ def data_assumed(plan: Plan, data: tuple[DataFacts, ...], read: Collection[str] 
     the columns that it is about."""
     if not data:
         return ()
-    known = dict.fromkeys(_told(plan, read))
+    known = dict.fromkeys(_of_sources(plan, read))
     leaves = [part for part in below(plan) if not inputs(part)]
     if not all(isinstance(p, Scan) and (p.data or p.format in _OWN_SCHEMA) for p in leaves):
         there = {p.data for p in leaves if isinstance(p, Scan)}
@@ -34,12 +34,12 @@ def data_assumed(plan: Plan, data: tuple[DataFacts, ...], read: Collection[str] 
     return tuple(known)
 
 
-def _told(plan: Plan, read: Collection[str]) -> Iterator[Assumption]:
+def _of_sources(plan: Plan, read: Collection[str]) -> Iterator[Assumption]:
     for part in below(plan):
         if isinstance(part, Scan) and part.data is not None:
-            told = [_of_field(f) for f in part.schema.fields if f.name in read][:MOST_TOLD]
-            what = ", ".join(told) if told else "the columns"
-            yield Assumption("data", f"{what} {'matches' if len(told) == 1 else 'match'} {part.data}")
+            columns = [_of_field(f) for f in part.schema.fields if f.name in read][:MOST_COLUMNS]
+            what = ", ".join(columns) or "the columns"
+            yield Assumption("data", f"{what} {'matches' if len(columns) == 1 else 'match'} {part.data}")
 
 
 def _of_field(field: Field) -> str:

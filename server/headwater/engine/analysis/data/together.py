@@ -1,8 +1,8 @@
 """One report of two: of the text alone, and of the text with what data files say.
 
 Law: what is proved of the text alone stays as it is. What data files say only adds findings, or takes the place of one
-that rests on more; each of these names the data among its assumptions. A smaller demand is left out where the data show
-that it saves nothing.
+that rests on more; each of these names the data among its assumptions. A finding is left out where the data show that
+it saves nothing: a smaller demand of few rows, a filter that removes no row.
 """
 
 from __future__ import annotations
@@ -23,19 +23,9 @@ def together(alone: Report, known: Report, show_all: bool = False) -> Report:
     save nothing."""
     if alone.error or known.error:
         return alone
-    useless = {s.span for s in known.skipped}
-    there = {(o.code, o.boundary_span) for o in known.opportunities}
-    kept, dropped = list[Opportunity](), set[Span]()
-    for o in alone.opportunities:
-        if (
-            not show_all
-            and o.code in _LEFT_OUT
-            and (o.code, o.boundary_span) not in there
-            and o.boundary_span in useless
-        ):
-            dropped.add(o.boundary_span)
-        else:
-            kept.append(o)
+    useless = set() if show_all else _useless(alone, known)
+    kept = [o for o in alone.opportunities if o not in useless]
+    dropped = {_place(o) for o in useless}
     for o in known.opportunities:
         rests = _besides_data(o)
         if o.code not in _ADDED or rests is None:
@@ -53,6 +43,24 @@ def together(alone: Report, known: Report, show_all: bool = False) -> Report:
         unused=tuple(u for u in alone.unused if u in known.unused),
         untried=tuple(sorted({*alone.untried} & {*known.untried})),
     )
+
+
+def _useless(alone: Report, known: Report) -> set[Opportunity]:
+    """The findings of ``alone`` of which ``known`` says that they save nothing."""
+    there = {_key(o) for o in known.opportunities}
+    quiet, nothing = {s.span for s in known.skipped}, {s.span for s in known.skipped if s.obstruction == "no-prefilter"}
+    gone = [o for o in alone.opportunities if _key(o) not in there]
+    return {o for o in gone if _place(o) in (quiet if o.code in _LEFT_OUT else nothing) and _key(o)[0]}
+
+
+def _key(o: Opportunity) -> tuple[str, Span]:
+    """Rule and place; all rules that move a filter are one, and others none."""
+    return (o.code if o.code in _LEFT_OUT else "HW1" if o.code[:3] == "HW1" else ""), _place(o)
+
+
+def _place(o: Opportunity) -> Span:
+    """Where it is said of ``o`` that it saves nothing."""
+    return o.boundary_span if o.code in _LEFT_OUT else o.filter_span
 
 
 def _within(inner: Span, outer: Span) -> bool:
