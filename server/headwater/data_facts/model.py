@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 @dataclass(frozen=True)
 class ColumnFacts:
     """A column: ``ddl`` is the name of its type in DDL, ``unknown`` for one without a model; ``nulls`` how many of its
-    values are NULL, None if that is not said; ``low`` and ``high`` bound the values, in words, where they are told."""
+    values are NULL, None if that is not said."""
 
     name: str
     ddl: str
     nulls: int | None = None
-    low: str | None = None
-    high: str | None = None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Law: Spark tries int, bigint, decimal, double, date, timestamp, and takes text if one value is none of these
 (``PartitioningUtils.inferPartitionColumnValue``, ``spark.sql.sources.partitionColumnTypeInference.enabled`` is on).
-Only what is surely an int, a bigint, a date or a text is told; ``__HIVE_DEFAULT_PARTITION__`` is NULL.
+Only what is surely an int, a bigint, a date or a text has a type here; ``__HIVE_DEFAULT_PARTITION__`` is NULL.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ _NUMBERS = re.compile(r"nan|inf(inity)?|t\d.*|epoch|now|today|yesterday|tomorrow
 
 def partition_column(name: str, values: Iterable[str]) -> ColumnFacts:
     """What the directories ``name=value`` say of the column."""
-    told = set(values)
-    stated = told - {NULL}
-    nulls = None if NULL in told else 0
+    found = set(values)
+    stated = found - {NULL}
+    nulls = None if NULL in found else 0
     if stated and all(_WHOLE.fullmatch(v) for v in stated):
-        numbers = sorted(map(int, stated))
-        small = numbers[0] >= -(2**31) and numbers[-1] < 2**31
-        return ColumnFacts(name, "int" if small else "bigint", nulls, str(numbers[0]), str(numbers[-1]))
+        small = all(-(2**31) <= int(v) < 2**31 for v in stated)
+        return ColumnFacts(name, "int" if small else "bigint", nulls)
     if stated and all(_DAY.fullmatch(v) for v in stated):
-        return ColumnFacts(name, "date", nulls, min(stated), max(stated))
+        return ColumnFacts(name, "date", nulls)
     if any(_WORD.fullmatch(v) and not _NUMBERS.fullmatch(v) for v in stated):
         return ColumnFacts(name, "string", nulls)
     return ColumnFacts(name, "unknown", nulls)

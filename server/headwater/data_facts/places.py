@@ -15,9 +15,9 @@ _NO_FILE = re.compile(r"^\w[\w+.-]*:|[\0$%;]")
 
 def places(text: str, root: Path) -> tuple[str, ...]:
     """The literals of ``text`` that are paths of something inside ``root``, each once."""
-    told = dict.fromkeys(m[1] or m[2] for m in _LITERAL.finditer(text))
+    literals = dict.fromkeys(m[1] or m[2] for m in _LITERAL.finditer(text))
     there = []
-    for place in told:
+    for place in literals:
         if _NO_FILE.search(place) or not ("/" in place or "." in place):
             continue
         try:

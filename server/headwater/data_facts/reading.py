@@ -113,5 +113,5 @@ def _footer(file: Listed, opened: Opened, budget: Budget) -> Footer:
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
-    told = list(numbers)
-    return None if None in told else sum(n for n in told if n is not None)
+    counts = list(numbers)
+    return None if None in counts else sum(n for n in counts if n is not None)

@@ -103,14 +103,16 @@ class Writer:
 
     def measure(self, job: ir.Job) -> str | None:
         """What ``job`` asks for, as an argument of ``agg``; None if it cannot be written with certainty."""
-        function, quote = self.speller.function, self.speller.quote
         if isinstance(job.reading[0], ir.Measured):
             (part,) = job.parts
             text = part.span.text(self.source)
-            return text if part.style == "column" else f"{function(part.style)}({text})"
+            return text if part.style == "column" else f"{self.speller.function(part.style)}({text})"
         condition = self._condition(job) if job.parts else ""
-        if condition is None:
-            return None
+        return None if condition is None else self.of_rows(job, condition)
+
+    def of_rows(self, job: ir.Job, condition: str = "") -> str:
+        """What ``job`` asks for of the rows on which ``condition`` is TRUE, of all if there is none."""
+        function, quote = self.speller.function, self.speller.quote
         if job.columns:
             row = f"{function('struct')}({', '.join(p.span.text(self.source) for p in job.columns)})"
             return f"{function('count_distinct')}({self._where(condition, row)})"

@@ -200,7 +200,7 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     places, turns = {m: i for i, m in enumerate(slots)}, first.turns
     if filtered is not None and {(_conditions(j.reading),) for j in kept} == {filtered.step.alternatives}:
         shared = len(_conditions(first.reading))  # one filter for all, which leaves nothing to ask of a row
-        own = {_measure(j): writer.measure(replace(j, parts=())) or "" for j in reversed(kept)}
+        own = {_measure(j): writer.of_rows(j) for j in reversed(kept)}
         slots = {replace(m, conditions=m.conditions[shared:]): own[m] for m in slots}
     every = tuple(slots)
     texts = list(slots.values()) if turns is None else [_for_each(slots[every[0]], turns, source)]

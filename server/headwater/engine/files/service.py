@@ -69,10 +69,9 @@ def analyse_cached(
     text: str, options: Options, cache: Cache | None, solve: Solver | None = None
 ) -> tuple[Report, bool]:
     """The report of ``text``, and whether it was known already."""
-    if may_hold_findings(text):
-        options = with_data(text, options)
     if cache is None or not may_hold_findings(text):
         return analyse_text(text, options, solve), False
+    options = with_data(text, options)
     known = cache.load(text, options)
     if known is not None:
         return known, True

@@ -36,8 +36,8 @@ class Settings:
     """What the workspace asks for. ``include`` and ``exclude`` are patterns on paths relative to the workspace.
 
     ``gitignore``: leave out what git ignores, by default so; ``bounded``: the quick check only; ``show_all``: as in
-    ``Options``; ``baseline``: a file
-    of known findings; ``file_seconds`` and ``file_memory``: what one file may take, in seconds of wall time and bytes;
+    ``Options``; ``baseline``: a file of known findings; ``file_seconds`` and ``file_memory``: what one file may take,
+    in seconds of wall time and bytes;
     ``target_spark``: the versions of Spark that the code runs on, as a requirement; ``event_log``: where Spark's event
     logs lie.
     """

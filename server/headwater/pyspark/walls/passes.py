@@ -59,14 +59,14 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 @dataclass
 class _Run:
     """The jobs of one variable so far. ``since``: what was bound since the first of them; ``changed``: whether an
-    object may have been changed in place; ``behind``: what may have ended the program; ``told``: the attributes of the
-    object whose method it is that were set or changed."""
+    object may have been changed in place; ``behind``: what may have ended the program; ``assigned``: the
+    attributes of the object whose method it is that were set or changed."""
 
     first: ast.stmt
     since: set[str] = field(default_factory=set)
     changed: bool = False
     behind: str = ""
-    told: set[str] = field(default_factory=set)
+    assigned: set[str] = field(default_factory=set)
 
 
 class Block:
@@ -76,7 +76,7 @@ class Block:
     def __init__(self, scope: ApiContext, places: Callable[[], Places], jobs: dict[int, ir.Job]) -> None:
         self.scope, self.places, self.jobs = scope, places, jobs
         self.runs: dict[str, _Run] = {}
-        self.believed: set[str] = set()
+        self.taken_for_pythons: set[str] = set()
         """Names of Python's functions that were called, of which it is not known whether other code has bound them."""
 
     def then(self, s: ast.stmt) -> None:
@@ -139,7 +139,7 @@ class Block:
         span = self.scope.names.ctx.span(s)
         self.jobs[id(node)] = replace(
             job, statement=span, run=span, behind="raise" if seen else "", turns=turns,
-            assumed=(*job.assumed, *self._believed()),
+            assumed=(*job.assumed, *self._are_pythons()),
         )  # fmt: skip
 
     def _is_still(self, s: ast.stmt) -> bool:
@@ -178,7 +178,7 @@ class Block:
                 if run is not None and not self._reads_what_is_new(node, run) and self._is_asked_in(run, job):
                     self.jobs[id(node)] = replace(
                         job, statement=span(s), run=span(run.first), behind="", turns=None, again=True,
-                        assumed=(*job.assumed, *self._believed()),
+                        assumed=(*job.assumed, *self._are_pythons()),
                     )  # fmt: skip
             if any(id(n) not in parts and not self._is_quiet(n) for n, _ in order):
                 return
@@ -210,10 +210,10 @@ class Block:
             return
         if self._reads_what_is_new(node, run):
             return
-        told = {f"nobody reads `{name}` after an error" for name in run.told if job.reading != (ir.Size(),)}
+        unread = {f"nobody reads `{name}` after an error" for name in run.assigned if job.reading != (ir.Size(),)}
         self.jobs[id(node)] = replace(
             job, statement=span(s), run=span(run.first), behind=run.behind,
-            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(told)), *self._believed()),
+            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(unread)), *self._are_pythons()),
         )  # fmt: skip
 
     def _is_asked_in(self, run: _Run, job: ir.Job) -> bool:
@@ -262,13 +262,13 @@ class Block:
         behind = "leave" if kinds & {*_LEAVES} else "raise" if ast.Raise in kinds else behind
         if changed - self.scope.own or bound & self.scope.names.rebound:
             behind = max(behind, "raise", key=_BEHIND.index)  # other code may look at it after an error
-        told = self._set_by(s)
-        for name in bound | told:
+        assigned = self._set_by(s)
+        for name in bound | assigned:
             self.runs.pop(name, None)
         for run in self.runs.values():
             run.since |= bound
-            run.told |= told
-            run.changed = run.changed or isinstance(s, ast.AugAssign) or bool(changed or told)
+            run.assigned |= assigned
+            run.changed = run.changed or isinstance(s, ast.AugAssign) or bool(changed or assigned)
             run.behind = max(behind, run.behind, key=_BEHIND.index)
 
     def _is_quiet(self, node: ast.AST) -> bool:
@@ -302,7 +302,7 @@ class Block:
                 return False
             shown = call.func.id == "display" and origin == "" and self.scope.lookup("display") is None
             if call.func.id in _BUILTINS and origin == "" and self._may_be_pythons(call.func.id):
-                self.believed.add(call.func.id)
+                self.taken_for_pythons.add(call.func.id)
                 return True
             return shown or (origin.startswith("builtins.") and origin.removeprefix("builtins.") in _BUILTINS)
         if not isinstance(call.func, ast.Attribute) or call.func.attr in names.patches.methods:
@@ -322,8 +322,10 @@ class Block:
             return self._reads_a_source(call)
         return method in METHODS and self._is_of_column(of)
 
-    def _believed(self) -> tuple[Assumption, ...]:
-        return tuple(Assumption("program", f"`{name}` is Python's own function") for name in sorted(self.believed))
+    def _are_pythons(self) -> tuple[Assumption, ...]:
+        return tuple(
+            Assumption("program", f"`{name}` is Python's own function") for name in sorted(self.taken_for_pythons)
+        )
 
     def _may_be_pythons(self, name: str) -> bool:
         """Whether nothing in the file binds ``name`` but code that is not here: ``%run``, or ``import *``."""
