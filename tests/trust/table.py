@@ -142,6 +142,7 @@ TABLE: tuple[Line, ...] = (
     Line("cost", "none"),
     Line("data_facts", "none"),  # what rests on it names it among its assumptions
     Line("event_log", "none"),
+    Line("catalog", "none"),  # the schemas that it writes are the user's, and named among the assumptions
     Line("source", "none"),
     Line("rules", "none"),
     Line("__init__.py", "none"),

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import bench, explain, fix, lsp, scan, schema, verify
+from . import bench, catalog, explain, fix, lsp, scan, schema, verify
 
 app = typer.Typer(
     name="headwater",
@@ -23,6 +23,7 @@ app.command("explain")(explain.explain)
 app.command("verify")(verify.verify)
 app.command("bench")(bench.bench)
 app.command("schema")(schema.schema)
+app.add_typer(catalog.catalog, name="catalog")
 app.command("lsp")(lsp.lsp)
 
 

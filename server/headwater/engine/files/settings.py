@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Mapping
@@ -118,15 +119,27 @@ def _table(path: Path) -> dict[str, Any] | None:
         text = read_regular(path, MAX_BYTES).decode("utf-8")
         if "headwater" not in text:
             return None
-        if sum(line.count(".") ** 2 for line in text.splitlines()) > MOST_STEPS:
-            raise ValueError("a name has too many parts")
-        toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
-        data = toml.loads(text)
+        data = _toml(text)
     except (OSError, ValueError, ImportError, RecursionError) as error:
         raise SettingsError(f"{path}: {_reason(error)}") from None
     tool = data.get("tool")
     table = tool.get("headwater") if isinstance(tool, dict) else None
     return table if isinstance(table, dict) else None
+
+
+def read_schemas(path: Path) -> Any:
+    """What a file for ``headwater.schemas`` holds: TOML if its name ends so, else JSON. Raises OSError, ValueError or
+    RecursionError if it cannot be read."""
+    text = read_regular(path, MAX_BYTES).decode("utf-8")
+    return _toml(text) if path.suffix.lower() == ".toml" else json.loads(text)
+
+
+def _toml(text: str) -> dict[str, Any]:
+    if sum(line.count(".") ** 2 for line in text.splitlines()) > MOST_STEPS:
+        raise ValueError("a name has too many parts")
+    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    values: dict[str, Any] = toml.loads(text)
+    return values
 
 
 def _reason(error: Exception) -> str:
@@ -228,14 +241,12 @@ class _Reader:
         return value
 
     def schemas(self) -> dict[str, str]:
-        """A table of its own, or the name of a JSON file that maps tables and paths to DDL."""
+        """A table of its own, or the name of a JSON or TOML file that maps tables and paths to DDL."""
         if not isinstance(self.table.get("schemas"), str):
             return self.texts("schemas")
-        import json
-
         path = self.path.parent / self.table["schemas"]
         try:
-            value = json.loads(read_regular(path, MAX_BYTES).decode("utf-8"))
+            value = read_schemas(path)
         except (OSError, ValueError, RecursionError) as error:
             raise self.error("schemas", f"({path}) cannot be read: {_reason(error)}") from None
         self.table = {**self.table, "schemas": value}

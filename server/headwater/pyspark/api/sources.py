@@ -10,7 +10,7 @@ from headwater.data_facts.model import DataFacts
 from headwater.pyspark.frames import row_facts
 from headwater.pyspark.frames.constant_text import assigned
 from headwater.pyspark.frames.known_data import evidence, schema_of_facts
-from headwater.pyspark.frames.schema import all_nullable, parse_ddl, partitions_of, read_schema
+from headwater.pyspark.frames.schema import all_nullable, parse_ddl, partitions_of, read_schema, rows_of
 from headwater.pyspark.frames.session_names import is_another, reads_as
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.python.effects.containers_read import Containers
@@ -148,10 +148,8 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: ApiContext
             declared = keyword.value
     place = _text(node.args[0]) if node.args else None
     stated = reader.world.options.schema(place) if place else None
-    if stated is not None:
-        # Stated by the user for this very place, NOT NULL included: a note of the certificate.
-        schema = _quietly(lambda: parse_ddl(stated))
-        return _scan(node, f"headwater.schemas: {place}", form, schema, reader, place, partitions_of(stated))
+    if place is not None and stated is not None:
+        return _scan_stated(node, place, stated, form, reader)
     schema = all_nullable(_stated(declared, reader))
     known = _facts(node, form, chain, reader)
     if known is not None:
@@ -196,8 +194,7 @@ def named_table(name: str, node: ast.Call, reader: ApiContext) -> TrackedFrame:
     """The table or view that the SQL text in the call ``node`` names."""
     stated = reader.world.options.schema(name)
     if stated is not None:
-        schema = _quietly(lambda: parse_ddl(stated))
-        return _scan(node, f"headwater.schemas: {name}", "table", schema, reader, name, partitions_of(stated))
+        return _scan_stated(node, name, stated, "table", reader)
     followed = reader.view(name, node)
     if followed is not None:
         return followed
@@ -230,15 +227,23 @@ def _may_infer(node: ast.Call) -> bool:
     return False
 
 
+def _scan_stated(node: ast.Call, place: str, ddl: str, form: str, reader: ApiContext) -> TrackedFrame:
+    """A table or path that the user has stated the ``ddl`` of, NOT NULL included: a note of the certificate."""
+    schema = _quietly(lambda: parse_ddl(ddl))
+    return _scan(
+        node, f"headwater.schemas: {place}", form, schema, reader, place, partitions_of(ddl), rows=rows_of(ddl)
+    )
+
+
 def _scan(
     node: ast.Call, origin: str, form: str, schema: Schema, reader: ApiContext, stated: str | None = None,
-    partitions: tuple[str, ...] = (), known: DataFacts | None = None,
+    partitions: tuple[str, ...] = (), known: DataFacts | None = None, rows: int | None = None,
 ) -> TrackedFrame:  # fmt: skip
     above = node.func.value if isinstance(node.func, ast.Attribute) else node
     calls = [node, *(_read_chain(above, reader.names) or [])]
     pushes = (_option("pushdownpredicate", calls) or "true").lower() != "false"
     partitions = partitions or _partitions(node, _option("basepath", calls))
-    plan = Scan(origin, form, schema, reader.names.ctx.span(node), stated, partitions, pushes)
+    plan = Scan(origin, form, schema, reader.names.ctx.span(node), stated, partitions, pushes, rows=rows)
     if known is not None:
         plan = replace(plan, data=origin, rows=known.rows)
     return reader.frame(plan, schema, facts=row_facts.of_schema(schema))

@@ -44,6 +44,7 @@ _CLASSES: dict[str, Type] = {
 }  # fmt: skip
 
 _PARTITIONS = re.compile(r"\s+partitioned\s+by\s*\(([\w$`,\s]+)\)$", re.IGNORECASE)
+_ROWS = re.compile(r"\s+tblproperties\s*\(\s*'numRows'\s*=\s*'(\d{1,18})'\s*\)$", re.IGNORECASE)
 
 Resolve = Callable[[ast.expr], "str | None"]
 """Maps a name or attribute to its dotted origin, as ``Names.resolve`` does."""
@@ -64,13 +65,19 @@ def parse_type(text: str) -> Type:
 
 def partitions_of(text: str) -> tuple[str, ...]:
     """The columns that a DDL string says are directories: ``… PARTITIONED BY (year, month)`` at its end."""
-    found = _PARTITIONS.search(text.strip())
+    found = _PARTITIONS.search(_ROWS.sub("", text.strip()))
     return tuple(n.strip().strip("`") for n in found.group(1).split(",")) if found else ()
+
+
+def rows_of(text: str) -> int | None:
+    """How many rows a DDL string says that the table has: ``… TBLPROPERTIES ('numRows' = '1200')`` at its end."""
+    found = _ROWS.search(text.strip())
+    return int(found.group(1)) if found else None
 
 
 def parse_ddl(text: str) -> Schema:
     """The schema that a DDL string spells. Raises Refusal for what is not one."""
-    body = _PARTITIONS.sub("", text.strip())
+    body = _PARTITIONS.sub("", _ROWS.sub("", text.strip()))
     wrapped = re.fullmatch(r"struct\s*<(.*)>", body, re.IGNORECASE | re.DOTALL)
     parts = split_top_level(wrapped.group(1) if wrapped else body)
     found = tuple(_field(part) for part in parts)

@@ -1,0 +1,1 @@
+"""Schemas and row counts of tables, from what a catalog has exported."""
