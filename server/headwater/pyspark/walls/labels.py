@@ -76,12 +76,9 @@ class Labels:
     def looked_at(self, node: ast.expr, kind: Literal["frame", "column"], names: Columns = None) -> Columns:
         """The columns of ``node``, a frame with the columns ``names`` or a column made of these, that are looked at.
         LabelsSeenError where somebody may look at the labels of the rows as well."""
-        found: set[str] = set()
-        for part in self._follow(node, _Frame(names) if kind == "frame" else _Column(names)):
-            if part is None:
-                return None
-            found |= part
-        return frozenset(found)
+        parts = list(self._follow(node, _Frame(names) if kind == "frame" else _Column(names)))
+        known = [p for p in parts if p is not None]
+        return frozenset[str]().union(*known) if len(known) == len(parts) else None
 
     def _follow(self, node: ast.expr, kind: _Kind) -> Iterator[Columns]:
         outer = self._places.around(node)
