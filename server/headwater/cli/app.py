@@ -10,7 +10,7 @@ from . import bench, catalog, explain, fix, lsp, scan, schema, verify
 
 app = typer.Typer(
     name="headwater",
-    help="Finds filters in PySpark code that run too late, proves how much earlier they can run, and rewrites them.",
+    help="Finds work in PySpark code that nobody needs, above all filters that run too late, proves it, and rewrites.",
     epilog="Exit codes: 0 nothing found (or all fixed), 1 opportunities found, 2 usage or input error.",
     no_args_is_help=True,
     add_completion=False,
