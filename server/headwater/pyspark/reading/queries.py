@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
+from headwater.pyspark.sql_text.views import VIEWS, Views
 from headwater.pyspark.walls.places import Places, placed
 from headwater.python.effects.containers_read import CONTAINERS, Containers
 from headwater.syntax.names.module_scope import Context, path_of
@@ -119,6 +120,10 @@ class Answers:
                 return self._inside.named.get(name, ())
             case "called_inside", str(name):
                 return self._inside.called.get(name, ())
+            case "views_closed", _:
+                return Views.of(names).closed
+            case "view", str(name):
+                return Views.of(names).uses(name)
             case "methods", _:
                 return frozenset(names.patches.methods)
             case "of_libraries", _:
@@ -264,7 +269,11 @@ class AskingContext:
 
     def __init__(self, log: Log, names: AskingNames) -> None:
         self._log, self._real = log, log.answers.names.ctx
-        self.memo: dict[str, object] = {MEMO: names, CONTAINERS: _AskingContainers(log)}
+        self.memo: dict[str, object] = {
+            MEMO: names,
+            CONTAINERS: _AskingContainers(log),
+            VIEWS: _AskingViews(log),
+        }
         self.tree = ast.Module(_Body(log, self._real.tree.body), [])
 
     def span(self, node: ast.AST) -> Span:
@@ -309,6 +318,19 @@ class _AskingContainers:
         self.assigned = log.asking("assigned")
         self.only_read = log.asking("only_read")
         self.schema_only_read = log.asking("schema_only_read")
+
+
+class _AskingViews:
+    """Stands in for ``Views``."""
+
+    def __init__(self, log: Log) -> None:
+        self.uses = log.asking("view")
+        self._log = log
+
+    @property
+    def closed(self) -> bool:
+        """As ``Views.closed``."""
+        return bool(self._log.ask(Question("views_closed")))
 
 
 class _AskingPatches:

@@ -12,88 +12,96 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 from headwater.syntax.names.resolve import Names
-from headwater.syntax.source import ast_walk
+from headwater.syntax.names.statement_notes import notes_of
 
 LOCAL = frozenset({"createTempView", "createOrReplaceTempView"})
 REGISTERS = LOCAL | {"createGlobalTempView", "createOrReplaceGlobalTempView", "registerTempTable"}
 _READS = ("table", "sql")
+_FOLLOWED = REGISTERS | {*_READS}
 _REFUSED = frozenset("catalog newSession cloneSession registerDataFrameAsTable dropTempTable".split())
 _OTHER_CODE = ("# MAGIC", "%sql", "%%")
 """Signs of cells of a notebook that hold SQL."""
 _QUERY = re.compile(r"\s*(select|with|from|values|show|describe|desc|explain)\b", re.IGNORECASE)
-_MEMO = "temporary views"
+VIEWS = "temporary views"
+"""Where the memo of a ``Context`` has its ``Views``."""
 
 
 @dataclass(frozen=True)
-class _Uses:
-    """What a file does with views. ``registered``: the calls that register a name; ``queries``: the calls that read
-    tables or SQL text, with the expression of the text; ``texts``: all texts; ``closed``: nothing else is done."""
+class Uses:
+    """What a file does with one name of a view. ``registered``: the calls that register it, with the expressions of the
+    name; ``queries``: the calls that may read it, with the constants of their texts; ``texts``: all strings that speak
+    of it."""
 
-    registered: dict[str, list[ast.Call]]
-    queries: list[tuple[ast.Call, ast.expr | None]]
-    texts: list[ast.Constant]
-    closed: bool
+    registered: tuple[tuple[ast.Call, ast.expr | None], ...]
+    queries: tuple[tuple[ast.Call, tuple[ast.expr, ...]], ...]
+    texts: tuple[ast.Constant, ...]
+
+
+class Views:
+    """The views of one file."""
+
+    def __init__(self, names: Names) -> None:
+        self._notes = notes = [notes_of(s) for s in names.ctx.tree.body]
+        self._registered: dict[str, list[tuple[ast.Call, ast.expr | None]]] = {}
+        self._queries: list[tuple[ast.Call, ast.expr | None]] = []
+        closed = not any(_REFUSED & n.attributes or _FOLLOWED & n.uncalled for n in notes)
+        closed &= names.ctx.readable == names.ctx.source and not any(map(names.ctx.mentions, _OTHER_CODE))
+        for call in (c for n in notes for method in REGISTERS for c in n.method_calls.get(method, ())):
+            name = _name(call, names)
+            closed &= name is not None
+            if name is not None:
+                self._registered.setdefault(name, []).append((call, _text(call, names)))
+        for method, call in ((m, c) for n in notes for m in _READS for c in n.method_calls.get(m, ())):
+            text = _text(call, names)
+            self._queries.append((call, text))
+            closed &= method == "table" or _is_query(text)
+        self.closed = closed
+        """Whether nothing else is done with views than what is looked at here."""
+
+    @staticmethod
+    def of(names: Names) -> Views:
+        """The views of the file of ``names``."""
+        memo = names.ctx.memo
+        if VIEWS not in memo:
+            memo[VIEWS] = Views(names)
+        return cast("Views", memo[VIEWS])
+
+    def uses(self, name: str) -> Uses:
+        """The uses of the view ``name``."""
+        word = re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)
+        queries = (
+            (call, tuple(_parts(text)) if text else ())
+            for call, text in self._queries
+            if text is None or not _is_text(text) or word.search(str(text.value))
+        )
+        texts = (t for n in self._notes for t in n.texts if word.search(str(t.value)))
+        return Uses(tuple(self._registered.get(name, ())), tuple(queries), tuple(texts))
 
 
 def followed(node: ast.Call, body: Sequence[ast.stmt], names: Names) -> str | None:
     """The name, in lower case, of the view that ``node`` registers, if it can be followed; ``body``: the statements of
     the scope."""
     name = _name(node, names)
-    if name is None or names.reflective or not any(isinstance(s, ast.Expr) and s.value is node for s in body):
-        return None
-    uses = _uses_of(names)
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    return name if uses.closed and method in LOCAL and uses.registered.get(name) == [node] else None
+    if name is None or method not in LOCAL or names.reflective or not Views.of(names).closed:
+        return None
+    if not any(isinstance(s, ast.Expr) and s.value is node for s in body):
+        return None
+    return name if [call for call, _ in Views.of(names).uses(name).registered] == [node] else None
 
 
 def others_read(name: str, read: set[int], names: Names) -> bool:
     """Whether the file may read the view ``name`` elsewhere than in the calls ``read``."""
-    uses, word = _uses_of(names), re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)
-    own = {id(call) for call in uses.registered.get(name, [])}
-    others = [text for call, text in uses.queries if id(call) not in read | own]
-    if any(text is None or not _is_text(text) or word.search(str(text.value)) for text in others):
+    uses = Views.of(names).uses(name)
+    own = {id(call) for call, _ in uses.registered}
+    if any(id(call) not in read | own for call, _ in uses.queries):
         return True
-    known = {id(part) for call, text in uses.queries if text and id(call) in read for part in _parts(text)}
-    known |= {id(_text(call, names)) for call in uses.registered.get(name, [])}
-    return any(word.search(str(t.value)) and id(t) not in known for t in uses.texts)
-
-
-def _uses_of(names: Names) -> _Uses:
-    memo = names.ctx.memo
-    if _MEMO not in memo:
-        memo[_MEMO] = _look(names)
-    found = memo[_MEMO]
-    assert isinstance(found, _Uses)
-    return found
-
-
-def _look(names: Names) -> _Uses:
-    registered: dict[str, list[ast.Call]] = {}
-    queries: list[tuple[ast.Call, ast.expr | None]] = []
-    nodes = list(ast_walk.walk(names.ctx.tree))
-    attributes = [n for n in nodes if isinstance(n, ast.Attribute)]
-    calls = [n for n in nodes if isinstance(n, ast.Call)]
-    called = {id(c.func): c for c in calls}
-    closed = not any(a.attr in _REFUSED for a in attributes) and names.ctx.readable == names.ctx.source
-    closed &= not any(map(names.ctx.mentions, _OTHER_CODE))
-    for attribute in (a for a in attributes if a.attr in REGISTERS):
-        call = called.get(id(attribute))
-        name = None if call is None else _name(call, names)
-        closed &= name is not None
-        if call is not None and name is not None:
-            registered.setdefault(name, []).append(call)
-    for attribute in (a for a in attributes if a.attr in _READS):
-        call = called.get(id(attribute))
-        if call is None:
-            closed = False
-            continue
-        text = _text(call, names)
-        queries.append((call, text))
-        closed &= attribute.attr == "table" or _is_query(text)
-    return _Uses(registered, queries, [n for n in nodes if _is_text(n)], closed)
+    known = {id(part) for call, parts in uses.queries if id(call) in read for part in parts}
+    known |= {id(text) for _, text in uses.registered}
+    return any(id(t) not in known for t in uses.texts)
 
 
 def _name(call: ast.Call, names: Names) -> str | None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from headwater.libraries.entry import CLASSES
 from headwater.libraries.registry import EFFECTS
 from headwater.syntax.source import ast_walk
+from headwater.syntax.source.ast_walk import methods_of
 
 from .sessions import PROVIDED
 
@@ -55,6 +56,7 @@ _OF_SCHEMAS = frozenset(
 _PARTS_OF_SCHEMAS = frozenset("names fieldNames simpleString json jsonValue".split())
 """Attributes of a schema by which it cannot be changed."""
 _DEEPEST = 4
+_MEMO, _MEMO_OF_METHOD = "_uses", "_uses_of_method"
 _NAMING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
 """Syntax that binds its ``name``."""
 
@@ -76,34 +78,16 @@ class Uses:
         self._bound: set[str] = set()
         """Names that parameters, definitions, imports, handlers and patterns bind."""
         self._attributes: dict[str, list[ast.Attribute]] = {}
-        for node in ast_walk.walk(tree):
-            for child in ast_walk.children(node):
-                self._parents[id(child)] = node
-            if isinstance(node, _NAMING):
-                self._bound.add(node.name or "")
-            elif isinstance(node, ast.alias):
-                self._bound.add((node.asname or node.name).partition(".")[0])
-            if isinstance(node, ast.Name):
-                self._names.setdefault(node.id, []).append(node)
-            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                self._defined.add(node.name)
-            elif isinstance(node, ast.ClassDef):
-                self._defined |= {n.id for s in node.body for n in ast_walk.walk(s) if isinstance(n, ast.Name)}
-            elif isinstance(node, ast.keyword) and not isinstance(node.value, ast.Constant):
-                self._defined.add(node.arg or "")  # `SimpleNamespace(select=f)`
-            elif isinstance(node, ast.arg):
-                self._parameters.add(node.arg)
-                self._bound.add(node.arg)
-            elif isinstance(node, ast.Attribute):
-                self._attributes.setdefault(node.attr, []).append(node)
-                if isinstance(node.ctx, ast.Store):
-                    self._defined.add(node.attr)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                self._defined.add(node.value)  # `setattr`, or the body of `type(…)`
-            elif isinstance(node, ast.Import):
-                self._modules |= {a.name.partition(".")[0] for a in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                self._modules.add("" if node.level else (node.module or "").partition(".")[0])
+        for part in (p for s in tree.body for p in _parts(s)):
+            self._parents.update(part.parents)
+            self._defined |= part.defined
+            self._modules |= part.modules
+            self._parameters |= part.parameters
+            self._bound |= part.bound
+            for name, names in part.names.items():
+                self._names.setdefault(name, []).extend(names)
+            for name, attributes in part.attributes.items():
+                self._attributes.setdefault(name, []).extend(attributes)
 
     def only_assignment(self, target: ast.AST) -> ast.expr | None:
         """What is assigned to ``target``, if that is the only target of a plain assignment."""
@@ -253,3 +237,67 @@ class Uses:
             return False
         inside = [n for n in ast_walk.walk(function) if isinstance(n, ast.Name) and n.id == parameter]
         return all(isinstance(n.ctx, ast.Load) and self._is_read(n, nested, depth + 1) for n in inside)
+
+
+class _Part:
+    """What ``Uses`` notes of one statement, without the statements ``apart``. ``of_class``: it is one of the body of a
+    class."""
+
+    def __init__(self, statement: ast.stmt, apart: Sequence[ast.stmt] = (), of_class: bool = False) -> None:
+        self.parents: dict[int, ast.AST] = {}
+        self.names: dict[str, list[ast.Name]] = {}
+        self.attributes: dict[str, list[ast.Attribute]] = {}
+        self.defined, self.modules, self.parameters, self.bound = set[str](), set[str](), set[str](), set[str]()
+        without = {id(s) for s in apart}
+        for node in ast_walk.walk(statement, apart):
+            for child in ast_walk.children(node):
+                self.parents[id(child)] = node
+            self._note(node, without)
+        if of_class:
+            self.defined |= self.names.keys()
+
+    def _note(self, node: ast.AST, without: set[int]) -> None:
+        if isinstance(node, _NAMING):
+            self.bound.add(node.name or "")
+        elif isinstance(node, ast.alias):
+            self.bound.add((node.asname or node.name).partition(".")[0])
+        if isinstance(node, ast.Name):
+            self.names.setdefault(node.id, []).append(node)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self.defined.add(node.name)
+        elif isinstance(node, ast.ClassDef):
+            inside = (s for s in node.body if id(s) not in without)
+            self.defined |= {n.id for s in inside for n in ast_walk.walk(s) if isinstance(n, ast.Name)}
+        elif isinstance(node, ast.keyword) and not isinstance(node.value, ast.Constant):
+            self.defined.add(node.arg or "")  # `SimpleNamespace(select=f)`
+        elif isinstance(node, ast.arg):
+            self.parameters.add(node.arg)
+            self.bound.add(node.arg)
+        elif isinstance(node, ast.Attribute):
+            self.attributes.setdefault(node.attr, []).append(node)
+            if isinstance(node.ctx, ast.Store):
+                self.defined.add(node.attr)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            self.defined.add(node.value)  # `setattr`, or the body of `type(…)`
+        elif isinstance(node, ast.Import):
+            self.modules |= {a.name.partition(".")[0] for a in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            self.modules.add("" if node.level else (node.module or "").partition(".")[0])
+
+
+def _parts(statement: ast.stmt) -> list[_Part]:
+    """The notes on a statement of the top level, which nobody changes any more; those on the methods of a class, which
+    another class may get, one by one."""
+    methods = methods_of(statement)
+    return [
+        _noted(statement, _MEMO, lambda: _Part(statement, methods)),
+        *(_noted(m, _MEMO_OF_METHOD, lambda m=m: _Part(m, (), True)) for m in methods),  # type: ignore[misc]
+    ]
+
+
+def _noted(statement: ast.stmt, memo: str, made: Callable[[], _Part]) -> _Part:
+    known = getattr(statement, memo, None)
+    if not isinstance(known, _Part):
+        known = made()
+        setattr(statement, memo, known)  # a table would keep the tree, of which the notes speak
+    return known

@@ -87,7 +87,11 @@ class Notes:
     attributes: set[str] = field(default_factory=set)
     stored: set[str] = field(default_factory=set)
     """Attributes that are set or deleted."""
+    uncalled: set[str] = field(default_factory=set)
+    """Attributes that stand otherwise than as what is called."""
     strings: set[str] = field(default_factory=set)
+    texts: list[ast.Constant] = field(default_factory=list)
+    """Every string."""
     method_calls: dict[str, list[ast.Call]] = field(default_factory=dict)
     """Every call of a method, by its name."""
     registrations: list[ast.Call] = field(default_factory=list)
@@ -245,9 +249,12 @@ class _Collector:
             if isinstance(name.ctx, ast.Load):
                 notes.reads.setdefault(name.id, []).append(name)
         notes.loads.update({name: len(nodes) for name, nodes in notes.reads.items()})
+        called = {id(c.func) for c in self._all(ast.Call)}
         notes.attributes.update(a.attr for a in self._all(ast.Attribute))
+        notes.uncalled.update(a.attr for a in self._all(ast.Attribute) if id(a) not in called)
         notes.stored.update(a.attr for a in self._all(ast.Attribute) if not isinstance(a.ctx, ast.Load))
-        notes.strings.update(c.value for c in self._all(ast.Constant) if isinstance(c.value, str))
+        notes.texts += [c for c in self._all(ast.Constant) if isinstance(c.value, str)]
+        notes.strings.update(c.value for c in notes.texts)
         notes.mutated.update(a.target.id for a in self._all(ast.AugAssign) if isinstance(a.target, ast.Name))
         for node in self._all(ast.Attribute, ast.Subscript):
             if isinstance(node.value, ast.Name):

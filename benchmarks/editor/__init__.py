@@ -1,0 +1,1 @@
+"""How much processor time the quick check of an editor takes after an edit."""

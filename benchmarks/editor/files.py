@@ -1,0 +1,114 @@
+"""Large files of several sorts, made of the programs of this repository."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from itertools import count
+
+from benchmarks.frontend.programs import ROOT, Program, file_of, programs
+
+_HEAD = "from pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\n\n\n"
+_DEMAND = re.compile(r"\b(?:collect|toPandas|count|first|head|take|cache|persist|isEmpty)\(")
+
+
+def dense(lines: int) -> str:
+    """Programs of every specification, each in functions: some 130 filters in 1,000 lines."""
+    return file_of(lines, 1)
+
+
+def functions(lines: int) -> str:
+    """Programs that hand rows to the driver, each as a function."""
+    return _put_together(lines, 2, [p for p in programs() if _DEMAND.search(p.body)], _as_function)
+
+
+def mixed(lines: int) -> str:
+    """Programs as functions, programs at the top level and functions that have nothing to do with Spark, in turn."""
+    plain, number = iter(_plain_functions()), count()
+
+    def made(program: Program, at: int) -> str:
+        turn = next(number) % 8
+        if turn == 0:
+            return _at_top(program, at)
+        return _as_function(program, at) if turn < 4 else next(plain)
+
+    return _put_together(lines, 3, list(programs()), made)
+
+
+def module_code(lines: int) -> str:
+    """Programs at the top level, as in a notebook, each with variables of its own."""
+    return _put_together(lines, 4, list(programs()), _at_top)
+
+
+SORTS: dict[str, Callable[[int], str]] = {
+    "dense": dense, "mixed": mixed, "functions": functions, "module": module_code,
+}  # fmt: skip
+
+
+def _put_together(lines: int, seed: int, known: list[Program], made: Callable[[Program, int], str]) -> str:
+    order = known[:]
+    random.Random(seed).shuffle(order)
+    imports: dict[str, str] = {}
+    parts: list[str] = []
+    total = 0
+    for number in count():
+        program = order[number % len(order)]
+        bound = {a.asname or a.name: line for line in program.imports for a in _aliases(line)}
+        if any(imports.get(name, line) != line for name, line in bound.items()):
+            continue
+        imports |= bound
+        parts.append(made(program, number))
+        total = sum(p.count("\n") for p in parts) + len(set(imports.values()))
+        if total >= lines:
+            break
+    return "".join(f"{line}\n" for line in sorted(set(imports.values()))) + _HEAD + "".join(parts)
+
+
+def _aliases(line: str) -> list[ast.alias]:
+    node = ast.parse(line).body[0]
+    assert isinstance(node, (ast.Import, ast.ImportFrom))
+    return node.names
+
+
+def _as_function(program: Program, number: int) -> str:
+    body = f"def pipeline_{number}(spark):\n{textwrap.indent(program.body, '    ')}\n\n\n"
+    return _renamed(_definitions(program) + body, program.names, number)
+
+
+def _at_top(program: Program, number: int) -> str:
+    stored = {
+        n.id for s in ast.parse(program.body).body for n in ast.walk(s) if isinstance(n, ast.Name) and _is_bound(n)
+    }
+    body = program.body.rstrip("\n") + "\n\n"
+    return _renamed(_definitions(program) + body, (*program.names, *sorted(stored - {"spark"})), number)
+
+
+def _is_bound(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
+
+
+def _definitions(program: Program) -> str:
+    return "".join(f"{d}\n\n\n" for d in program.definitions)
+
+
+def _renamed(text: str, names: tuple[str, ...], number: int) -> str:
+    for name in names:
+        text = re.sub(rf"(?<![\w.'\"]){name}(?![\w'\"])(?!=[^=])", f"{name}_{number}", text)
+    return text
+
+
+def _plain_functions() -> Iterator[str]:
+    """The functions of our own code, which do not speak of Spark, again and again."""
+    found = []
+    for path in sorted((ROOT / "server/headwater/engine").rglob("*.py")):
+        text = path.read_text("utf-8")
+        for node in ast.parse(text).body:
+            part = ast.get_source_segment(text, node) or ""
+            if isinstance(node, ast.FunctionDef) and 6 < part.count("\n") < 40 and "spark" not in part.lower():
+                found.append(part.replace(f"def {node.name}(", f"def {node.name}_{{0}}(", 1) if "{" not in part else "")
+    found = [f for f in found if f]
+    for number in count():
+        yield found[number % len(found)].replace("{0}", str(number)) + "\n\n\n"
