@@ -20,6 +20,10 @@ BENCHMARKS = {
         (("benchmarks.frontend",),),
     ),
     "lsp": Program("how long an editor waits for the language server", (("benchmarks.lsp",),)),
+    "editor": Program(
+        "processor time of the quick check after edits of large files; ARGS='--against TREE'",
+        (("benchmarks.editor",),),
+    ),
     "scan": Program(
         "files and lines per second of a scan, by engine, cold and warm, and its memory; ARGS='--corpus DIR'",
         (("benchmarks.scan",),),

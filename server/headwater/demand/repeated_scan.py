@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from typing import NamedTuple
 
 from headwater.rewrite.edit import Edit
@@ -55,17 +57,21 @@ def repeated_scans(module: Module, text: Text, source: str) -> list[OnePassPropo
 def _together(module: Module, source: str) -> list[list[Job]]:
     """The jobs that may be done in one pass, as far as the code around them tells: in a notebook, those of a cell."""
     every = cells(source)
-    starts = [c.start for c in every]
+    starts, timed = [c.start for c in every], cache(partial(_is_timed, every, source))
     found: dict[tuple[str, Span, int, ir.Turns | None], list[Job]] = {}
     for job in module.jobs:
         if job.run is None or job.statement is None or not isinstance(job.reading[-1], (ir.Size, ir.ColumnAt)):
             continue
-        cell = sum(s <= job.statement.start for s in starts)
-        if cell and _TIMED.search(source, every[cell - 1].start, every[cell - 1].end):
+        cell = bisect_right(starts, job.statement.start)
+        if cell and timed(cell - 1):
             continue
         found.setdefault((job.frame, job.run, cell, job.turns), []).append(job)
     many = (jobs for jobs in found.values() if len(jobs) > 1 or jobs[0].turns)
     return [jobs for jobs in many if any(j.certain or j.frame_if is not None for j in jobs)]
+
+
+def _is_timed(every: list[Span], source: str, number: int) -> bool:
+    return _TIMED.search(source, every[number].start, every[number].end) is not None
 
 
 def _answer(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> OnePassProposal | NotWorth:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from headwater.rewrite.edit import Edit
@@ -21,6 +21,7 @@ from headwater_ir.plan import Aggregate, Explode, Filter, Opaque, Plan, Project,
 from headwater_ir.span import Span
 from headwater_ir.walks import below, boundary_of
 
+from .nodes_around import nodes_around
 from .protocol import NotWorth
 from .worth import why_few
 
@@ -98,6 +99,20 @@ def _described(plan: Plan, context: Context) -> Below:
     return Below(name)
 
 
+def _times_called(place: Span, context: Context) -> int:
+    """How many calls of the file are written as what stands at ``place``, but for white space."""
+    text = " ".join(place.text(context.readable).split())
+    here = nodes_around(context, place)
+    call = here[0] if here and context.span(here[0]) == place else None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):  # so are all that are written alike
+        calls: Iterable[ast.Call] = (
+            c for s in context.tree.body for c in notes_of(s).method_calls.get(call.func.attr, ())
+        )
+    else:
+        calls = (n for n in ast.walk(context.tree) if isinstance(n, ast.Call))
+    return sum(" ".join(context.text(c).split()) == text for c in calls)
+
+
 def _why_plan(kept: KeptFrame) -> str | None:
     """Why the cache of such a frame may be worth having, whoever reads it, or why others may share it."""
     plans = list(below(kept.plan.child))
@@ -136,12 +151,13 @@ def _why_here(kept: KeptFrame, context: Context) -> str | None:
     notes = [notes_of(s) for s in context.tree.body]
     if any(not _ASKS.isdisjoint(n.attributes) or any("cache table" in s.lower() for s in n.strings) for n in notes):
         return "the file asks about caches or plans"
-    texts = [" ".join(context.text(n).split()) for n in ast.walk(context.tree) if isinstance(n, ast.Call)]
     for plan in below(kept.plan.child):
-        if isinstance(plan, Scan):
-            text = " ".join(plan.span.text(context.readable).split())
-            if texts.count(text) != 1 and text:
-                return "the same source is read elsewhere, perhaps from the cache"
+        if (
+            isinstance(plan, Scan)
+            and plan.span.text(context.readable).strip()
+            and _times_called(plan.span, context) != 1
+        ):
+            return "the same source is read elsewhere, perhaps from the cache"
     last = _last_step(kept.plan.child).text(context.readable)
     if context.readable.count(last) != 1:
         return "the same frame may be made elsewhere, and read from the cache"

@@ -8,6 +8,7 @@ anything else of the file depends on all of its text.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -83,6 +84,17 @@ class Answers:
     def _inside(self) -> Inside:
         return Inside.of(self.names.ctx.tree.body)
 
+    @cached_property
+    def _captured(self) -> tuple[Counter[str], set[str]]:
+        """As ``_captured`` of all statements."""
+        often, asked = Counter[str](), set[str]()
+        for statement in self.names.ctx.tree.body:
+            read, columns = _captured(statement)
+            for name, times in read.items():
+                often[name] += times
+            asked |= columns
+        return often, asked
+
     def to(self, question: Question) -> Answer:
         """The answer to ``question``."""
         known = self._known.get(question)
@@ -135,9 +147,9 @@ class Answers:
             case "check", _:
                 return _refused(names)
             case "captured", str(name):
-                return sum(_captured(s)[0].get(name, 0) for s in names.ctx.tree.body) > 0
+                return self._captured[0][name] > 0
             case "described", str(name):
-                return any(name in _captured(s)[1] for s in names.ctx.tree.body)
+                return name in self._captured[1]
         raise ValueError(f"no question: {question}")
 
 

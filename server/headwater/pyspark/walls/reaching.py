@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from typing import cast
+
+from headwater.syntax.source import ast_walk
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_MEMO = "_named"
 
 
 def reached(body: Sequence[ast.stmt], name: str, origin: ast.stmt, reads: Iterable[ast.Name]) -> frozenset[int]:
@@ -118,7 +122,18 @@ class _Follow:
 
     def _read(self, node: ast.AST, *, live: bool) -> None:
         if live:
-            self.seen |= self._reads.intersection(map(id, ast.walk(node)))
+            self.seen |= self._reads.intersection(_named(node).get(self._name, ()))
+
+
+def _named(node: ast.AST) -> dict[str, list[int]]:
+    """The identities of the names in ``node``, which nobody changes any more, by what they name."""
+    known = getattr(node, _MEMO, None)
+    if known is None:
+        known = dict[str, list[int]]()
+        for name in (n for n in ast_walk.walk(node) if isinstance(n, ast.Name)):
+            known.setdefault(name.id, []).append(id(name))
+        setattr(node, _MEMO, known)
+    return cast("dict[str, list[int]]", known)
 
 
 def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:

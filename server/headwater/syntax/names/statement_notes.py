@@ -254,7 +254,7 @@ class _Collector:
         notes.uncalled.update(a.attr for a in self._all(ast.Attribute) if id(a) not in called)
         notes.stored.update(a.attr for a in self._all(ast.Attribute) if not isinstance(a.ctx, ast.Load))
         notes.texts += [c for c in self._all(ast.Constant) if isinstance(c.value, str)]
-        notes.strings.update(c.value for c in notes.texts)
+        notes.strings.update(str(c.value) for c in notes.texts)
         notes.mutated.update(a.target.id for a in self._all(ast.AugAssign) if isinstance(a.target, ast.Name))
         for node in self._all(ast.Attribute, ast.Subscript):
             if isinstance(node.value, ast.Name):
