@@ -22,6 +22,8 @@ from .worth import made_of_values
 
 _FILLS = frozenset({"saveAsTable", "insertInto"})
 _OF_TWO = frozenset("crossJoin exceptAll intersect intersectAll join subtract union unionAll unionByName".split())
+_SUMMARIES = frozenset({"ComputeModelStatistics", "SummarizeData"})
+"""Transformers of SynapseML that give a row of statistics, or one for each column."""
 _INSERTED = re.compile(
     r"\s*insert\s+(?:into|overwrite)\s+(?:table\s+)?((?:\{[^{}]*\}|[^\s({])+)(?!.*\bselect\b).*\bvalues\b",
     re.IGNORECASE | re.DOTALL,
@@ -73,6 +75,13 @@ class DriverValues:
             match node:
                 case ast.Call(func=ast.Attribute(attr="createDataFrame")):
                     return True
+                case ast.Call(func=ast.Attribute(value=ast.Name(), attr="range"), args=[*ends]) if ends:
+                    return all(isinstance(e, ast.Constant) for e in ends)
+                case ast.Call(func=ast.Attribute(attr="fit"), args=[frame, *_]):
+                    return self._is_made(frame, scope)  # all that a model makes of itself is made of that
+                case ast.Call(func=ast.Attribute(value=tool, attr="transform"), args=[frame]):
+                    if self._summarizes(tool, scope) or self._is_made(frame, scope):
+                        return True
                 case ast.Call(func=ast.Name(id=name)):
                     return self._returns(name)
                 case ast.Call(func=ast.Attribute(attr=method), args=[other, *_]) if method in _OF_TWO:
@@ -80,6 +89,19 @@ class DriverValues:
                         return False
             node = node.func if isinstance(node, ast.Call) else node.value
         return isinstance(node, ast.Name) and self._holds(node.id, scope)
+
+    def _summarizes(self, tool: ast.expr, scope: ScopeNodes) -> bool:
+        """Whether ``tool`` is a transformer that gives few rows whatever it is given."""
+        while isinstance(tool, ast.Call) and isinstance(tool.func, ast.Attribute):
+            tool = tool.func.value  # a setter gives the tool itself
+        match tool:
+            case ast.Call(func=ast.Name(id=name)):
+                return name in _SUMMARIES
+            case ast.Name(id=name):
+                made = (n for n in scope.bound if isinstance(n, ast.Assign))
+                of = [n.value for n in made if isinstance(n.targets[0], ast.Name) and n.targets[0].id == name]
+                return len(of) == 1 and not isinstance(of[0], ast.Name) and self._summarizes(of[0], scope)
+        return False
 
     def _was_made(self, node: ast.expr, scope: ScopeNodes) -> bool:
         """As ``_is_made``, of what the last assignment above ``node`` gives its variable."""
@@ -118,6 +140,10 @@ class DriverValues:
                 case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Call(func=ast.Name(id=function))):
                     places = (i for i, t in enumerate(targets) if isinstance(t, ast.Name) and t.id == name)
                     made += [self._returns(function, place) for place in places]
+                case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Call(func=ast.Attribute()) as value):
+                    split = isinstance(value.func, ast.Attribute) and value.func.attr == "randomSplit"
+                    parts = (t for t in targets if isinstance(t, ast.Name) and t.id == name)
+                    made += [split and self._is_made(value, scope) for _ in parts]
                 case ast.Name(id=target) if target == name:
                     bound += 1
         if bound != len(made) or not all(made):

@@ -23,7 +23,8 @@ def nodes_around(context: Context, span: Span) -> list[ast.AST]:
         here = context.span(node)
         if here.start <= span.start and span.end <= here.end:
             found.append(node)
-            todo = children(node)
+            texts = (ast.Constant, ast.JoinedStr) if isinstance(node, (ast.JoinedStr, ast.FormattedValue)) else ()
+            todo = [n for n in children(node) if not isinstance(n, texts)]  # these are said to be all of it
     return found[::-1]
 
 

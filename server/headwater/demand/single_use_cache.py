@@ -60,6 +60,8 @@ def single_use_cache(kept: KeptFrame, version: int, text: Callable[[], Context])
     why = _why_here(kept, context)
     if why is not None:
         return NotWorth(why)
+    if asked == ["count"] and _is_filled(context):
+        return NotWorth("its rows are counted to be kept, and nobody reads how many there are")
     call = kept.plan.operator
     assumed = any("display" in u.ends for u in kept.uses)
     said = (Assumption("other", "`display` asks for the rows of a frame once"),) if assumed else ()
@@ -80,6 +82,15 @@ def single_use_cache(kept: KeptFrame, version: int, text: Callable[[], Context])
         return NotWorth("the statement is not written plainly")
     why = f"one action (`{asked[0]}`) asks for the rows once"
     return Removal(kept, kept.plan.span, why, gone, (edit,), certificate)
+
+
+def _is_filled(context: Context) -> bool:
+    """Whether rows are counted of which nobody reads the number: the program is about the cache, and not done yet."""
+    for node in ast.walk(context.tree):
+        match node:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="count"), args=[], keywords=[])):
+                return True
+    return False
 
 
 def _described(plan: Plan, context: Context) -> Below:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from headwater.syntax.names.module_scope import Context
 from headwater_ir import demand as ir
-from headwater_ir.demand import Wall
+from headwater_ir.demand import Job, Wall
 from headwater_ir.plan import Plan
 
 from .driver_values import DriverValues
@@ -46,6 +46,11 @@ class Surroundings:
             return "the frame is made of values on the driver"
         return "the file fills the table with values" if self._values.fills(plan) else None
 
+    def are_known(self, jobs: Sequence[Job]) -> bool:
+        """Whether an ``assert`` says of each of ``jobs`` what number, other than 0, it gives: who knows that knows all
+        rows."""
+        return all(any(map(_tells_number, nodes_around(self._context, j.call))) for j in jobs)
+
     def _is_counted(self, wall: Wall) -> bool:
         """Whether an ``assert`` in front of ``wall`` says how many rows its frame has."""
         for other in self._walls:
@@ -64,4 +69,11 @@ def _is_for_an_error(around: Sequence[ast.AST]) -> bool:
         if isinstance(inner, ast.stmt):
             blocks = (outer.body, outer.orelse) if isinstance(outer, ast.If) else ()
             return any(any(s is inner for s in block) and isinstance(block[-1], ast.Raise) for block in blocks)
+    return False
+
+
+def _tells_number(node: ast.AST) -> bool:
+    match node:
+        case ast.Assert(test=ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant(value=int() as number)])):
+            return number > 0
     return False

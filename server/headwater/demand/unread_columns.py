@@ -27,7 +27,7 @@ from .writing import column_list, in_front, method_span
 
 _MOST_SHOWN = 3
 _MOST_OF_UNKNOWN = 8
-"""Columns of a frame whose columns are not known: a table with many more is rare."""
+"""Columns of a frame whose columns are not known, read one by one: a table with many more is rare."""
 
 
 def unread_columns(wall: Wall, source: str) -> Answer:
@@ -80,10 +80,17 @@ def _why_not(wall: Wall, names: Names) -> str | None:
         return "nearly all columns are read"
     if (columns == ("value",) or not columns) and is_text(wall.plan):
         return "nearly all columns are read"
-    if every is None and number > _MOST_OF_UNKNOWN:
+    if every is None and number > _MOST_OF_UNKNOWN and not _are_chosen(wall, number):
         return "many columns are read, and how many more the frame has is not known"
     listed = (*columns, *(f"{{{v}}}" for v in names.variables))
     return why_few(wall.plan) or unknown_anywhere(wall.plan, columns) or groups_with_values(wall.plan, listed)
+
+
+def _are_chosen(wall: Wall, number: int) -> bool:
+    """Whether most of the ``number`` columns are read as a list of them: who lists columns of a frame says that it has
+    others."""
+    lists = (len(s.columns) for r in wall.readers for s in r.reading if isinstance(s, ir.Selected))
+    return 2 * max(lists, default=0) > number
 
 
 def _given(names: Names, source: str) -> str:

@@ -33,7 +33,7 @@ Columns of masks (`pdf[pdf["kind"] == kind]["amount"]`) are read as others are.
 * There are few rows anyway: a limit stands in front, the frame is one row of an aggregate, or made of values in the file; the file fills the table with values, or asserts how
   many rows there are; the rows are read in a branch that ends in `raise`; or each row is a group, and more than its
   keys is read.
-* More than eight columns are read of a frame whose columns the file does not say.
+* More than eight columns are read, one by one and in no list, of a frame whose columns the file does not say.
 * Two columns of the frame may have the same name: then `select` would be refused.
 
 ## Fix safety

@@ -134,6 +134,8 @@ def _in_own_branch(judge: Judge, filter_: Filter) -> Outcome:
 
 def _constant(judge: Judge, filter_: Filter) -> Outcome:
     found = constant_by_itself(judge, filter_)
+    if isinstance(found, Skipped):
+        return Outcome(skipped=(found,), answers=True)
     return Outcome() if found is None else Outcome(judge.shown(found), answers=True)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-from headwater.engine.report.report import Opportunity
-from headwater_ir.expr import FALSE
+from headwater.engine.report.report import Opportunity, Skipped
+from headwater_ir.expr import FALSE, Not, conjoin
 from headwater_ir.plan import Filter
 from headwater_ir.verdict import Proved
 
@@ -14,12 +15,14 @@ from .judging import Judge, type_assumed
 if TYPE_CHECKING:
     from headwater.operators.constant_filter import Claim
 
+_SHOWS = ("print", "display", "show")
 _MOST_SHOWN = 8
 """A contradiction between more conditions than these is not reduced: each one costs a proof."""
 
 
-def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | None:
-    """The finding that no row passes the filter, or that every row passes which reaches it, from conditions alone."""
+def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | Skipped | None:
+    """The finding that no row passes the filter, or that every row passes which reaches it, from conditions alone; or
+    why that is meant so."""
     from headwater.operators import constant_filter
     from headwater.synthesis.normal_form import drops_missing
 
@@ -36,6 +39,10 @@ def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | None:
         if (verdict := _proved(judge, claim, start)) is None:
             continue
         claim, verdict = _least(judge, claim, verdict, start)
+        if not judge.options.show_all and not claim.always and _is_a_check(judge, claim):
+            judge.suppressions.unsettle(filter_.call)
+            reason = "it is shown that the filter in front of it has removed these rows (--all reports it)"
+            return Skipped(filter_.call, "no-prefilter", reason)
         return findings.constant(judge.place(claim.moved), verdict, judge.ms(start), claim)
     if not asked:
         judge.memory.not_constant.put(filter_, True)
@@ -65,6 +72,24 @@ def _proved(judge: Judge, claim: Claim, start: float) -> Proved | None:
     """The proof of ``claim``, if there is one."""
     verdict = judge.ask(judge.assuming(claim.moved).problem, start, judge.solve)
     return verdict if isinstance(verdict, Proved) and verdict.solution.pre_filter == FALSE else None
+
+
+def _is_a_check(judge: Judge, claim: Claim) -> bool:
+    """Whether the program shows, or asserts, that a filter has removed what it asks for: such a filter is meant to pass
+    no row."""
+    from headwater.demand.nodes_around import nodes_around
+    from headwater.synthesis.normal_form import push_not
+
+    removed = push_not(Not(conjoin([c.condition for c in claim.top.conjuncts])))
+    if not any(push_not(p.condition) == removed for p in claim.parts if not p.own):
+        return False
+    around = nodes_around(judge.context(), claim.top.call)
+    match next((n for n in around if isinstance(n, ast.stmt)), None):
+        case ast.Assert():
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
+            return name in _SHOWS
+    return False
 
 
 def _least(judge: Judge, claim: Claim, verdict: Proved, start: float) -> tuple[Claim, Proved]:

@@ -21,6 +21,8 @@ from .api_context import ApiContext
 _METHODS = frozenset(
     "filter where select withColumn withColumns withColumnRenamed withColumnsRenamed drop fillna dropna toDF".split()
 )
+_NAMES_ALONE = frozenset("withColumnRenamed withColumnsRenamed drop toDF fillna dropna".split())
+"""Those of them that take names and constants, and evaluate no column, however they are given them."""
 _OF_COLUMNS = frozenset(
     """
     alias asc astype between cast contains desc endswith eqNullSafe getField getItem ilike isNaN isNotNull isNull isin
@@ -46,6 +48,8 @@ def causes(call: ast.Call, reader: ApiContext) -> frozenset[Cause]:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if name not in _METHODS or name in reader.names.patches.methods:
         return frozenset()
+    if name in _NAMES_ALONE:
+        return frozenset({"row by row"})
     given = (*call.args, *(k.value for k in call.keywords))
     kept = frozenset[Cause]({"filter"} if name in ("filter", "where") else ())
     if kept and not all(_is_condition(n, reader) for n in given):

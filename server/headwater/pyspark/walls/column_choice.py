@@ -45,13 +45,21 @@ class ColumnChoice:
 
     def texts(self, node: ast.expr) -> tuple[str, ...] | None:
         """The different texts of the list that ``node`` surely is."""
-        if isinstance(node, ast.Name) and self._variables:
-            node = assigned(node, self._scope.names, self._lookup)
-        if not isinstance(node, ast.List) or not node.elts:
-            return None
-        items = elements(node, self._scope.names, self._lookup) if self._variables else node.elts
+        if not self._is_list(node):
+            return None  # of a tuple, pandas takes one column
+        items = node.elts if isinstance(node, ast.List) else None
+        if self._variables:
+            items = elements(node, self._scope.names, self._lookup)
         found = [t for item in items or () if (t := self.text(item)) is not None]
         return tuple(found) if items and len({*found}) == len(items) else None
+
+    def _is_list(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.Name) and self._variables:
+            node = assigned(node, self._scope.names, self._lookup)
+        match node:
+            case ast.BinOp(left=left, op=ast.Add()):
+                return self._is_list(left)
+        return isinstance(node, (ast.List, ast.ListComp))
 
     def one_or_more(self, node: ast.expr) -> tuple[str, ...] | None:
         """The text, or the texts of the list."""
@@ -72,8 +80,19 @@ class ColumnChoice:
         return node.id if self._is_bound_before(node.id) or self._is_in_one_statement(node) else None
 
     def _lookup(self, name: str) -> Binding | None:
-        """What the variable ``name`` holds wherever it is read: one that is bound once, before the wall."""
-        return self._scope.lookup(name) if self._scope.names.ctx.times_bound(name) == 1 else None
+        """What the variable ``name`` holds wherever it is read: one that is bound once, before the wall, or behind it
+        to a literal."""
+        if self._scope.names.ctx.times_bound(name) != 1:
+            return None
+        return self._scope.lookup(name) or self._bound_later(name)
+
+    def _bound_later(self, name: str) -> Binding | None:
+        stores = [n for n in self._places.named(name) if isinstance(n.ctx, ast.Store)]
+        made = self._places.around(stores[0]) if len(stores) == 1 else None
+        if not isinstance(made, ast.Assign) or made.targets != stores or self._places.scope_of(made) is not None:
+            return None
+        parts = made.value.elts if isinstance(made.value, ast.List) else [made.value]
+        return Binding(name, -1, Unevaluated(made.value)) if all(isinstance(p, ast.Constant) for p in parts) else None
 
     def _is_own(self, node: ast.Name) -> bool:
         """Whether ``node`` reads the variable of the scope that the wall is in, and not one of a function or

@@ -31,10 +31,10 @@ _MUTATORS = {"add", "append", "extend", "insert", "remove", "pop", "update", "cl
 _KEEPERS = frozenset(
     """
     isin groupBy groupby rollup cube select drop dropna dropDuplicates drop_duplicates orderBy sort partitionBy
-    createDataFrame join
+    createDataFrame join melt unpivot pivot pivot_table set_index sort_values merge
     """.split()
 )
-"""Methods of Spark that read a list that they are given and keep nothing of it."""
+"""Methods of Spark and pandas that read a list that they are given and keep nothing of it."""
 _MEMO, _MEMO_OF_METHOD = "_notes", "_notes_of_method"
 
 
@@ -276,12 +276,16 @@ class _Collector:
         self.notes.called.update(n.id for n in used if isinstance(n, ast.Name))
         for call in self._all(ast.Call):
             method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-            self._safe(a.value for a in call.args if isinstance(a, ast.Starred))  # who is called gets a tuple of it
             if method in _KEEPERS or (isinstance(call.func, ast.Name) and call.func.id == "len"):
                 given = (*call.args, *(k.value for k in call.keywords))
                 self._safe(a for a in given if not isinstance(a, ast.Starred))
+        spread = (s for s in self._all(ast.Starred) if isinstance(s.ctx, ast.Load))
+        self._safe(s.value for s in spread)  # what is made of its elements is new
         for loop in self._all(ast.For, ast.comprehension):
             self._safe([loop.iter])
+        for item in self._all(ast.Subscript):
+            if isinstance(item.ctx, ast.Load):
+                self._safe(item.slice.elts if isinstance(item.slice, ast.Tuple) else [item.slice])
         for sum_ in self._all(ast.BinOp):
             if isinstance(sum_.op, ast.Add):
                 self._safe([sum_.left, sum_.right])

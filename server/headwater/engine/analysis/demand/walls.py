@@ -70,7 +70,9 @@ def in_one_pass(judge: Judge) -> tuple[list[Opportunity], list[Skipped]]:
             assert answer.where is not None
             skipped.append(Skipped(answer.where, "no-prefilter", answer.reason))
             continue
-        why = answer.slow_if_large or judge.surroundings().why_few_of(answer.first.plan)
+        around = judge.surroundings()
+        why = answer.slow_if_large or around.why_few_of(answer.first.plan)
+        why = why or ("the numbers are asserted" if around.are_known(answer.jobs) else None)
         if why and not judge.options.show_all:
             skipped.append(_left_out(judge, answer.first.call, why))
             continue
