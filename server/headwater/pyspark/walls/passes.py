@@ -10,50 +10,24 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
 from headwater.pyspark.api.api_context import ApiContext
-from headwater.pyspark.columns.determinism import METHODS
-from headwater.pyspark.frames import session_names
 from headwater.syntax.source.bindings import bound_names
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 
-from .jobs import is_plain_attribute
+from .job_frames import is_plain_attribute
 from .places import Places
+from .quiet import Quiet
+from .statements import changed_by, evaluated, in_order, is_simple, turn
 from .turns import targets, turns_of
 
-_BUILTINS = frozenset(
-    """
-    abs bool dict enumerate float format int isinstance len list max min print range repr round set sorted str sum tuple
-    zip
-    """.split()
-)
-_TAKES_ALL = frozenset("dict list max min set sorted sum tuple".split())
-"""Those that go through all values of what they are given."""
-_LOGGED = frozenset("critical debug error exception info log warn warning".split())
-_OF_TEXT = frozenset("center format join ljust lower rjust strip title upper zfill".split())
-_OF_VALUES = frozenset("date isoformat lower replace strftime strip timestamp upper weekday".split())
-"""Methods of texts, dates and times, which a row may hold."""
-_LAZY = frozenset(
-    """
-    agg alias coalesce crossJoin distinct drop dropDuplicates drop_duplicates dropna exceptAll fillna filter groupBy
-    groupby hint intersect intersectAll join limit orderBy repartition select selectExpr sort subtract union unionAll
-    unionByName where withColumn withColumnRenamed withColumns
-    """.split()
-)
-"""Methods of frames and grouped frames that make another frame, and nothing else."""
-_READS = frozenset("csv format json load option options orc parquet read schema table text".split())
-"""Methods of sessions and their readers that make a frame of a source."""
-_FORMATS = ("avro", "csv", "delta", "iceberg", "jdbc", "json", "orc", "parquet", "text")
-_LOOKS = frozenset("collect count first head isEmpty printSchema show take toPandas".split())
-"""Methods of frames that look at it."""
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
 _BEHIND = ("", "assert", "raise", "leave")
 """What may have ended the code since the first job of a run, the last the worst of it."""
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @dataclass
@@ -76,19 +50,18 @@ class Block:
     def __init__(self, scope: ApiContext, places: Callable[[], Places], jobs: dict[int, ir.Job]) -> None:
         self.scope, self.places, self.jobs = scope, places, jobs
         self.runs: dict[str, _Run] = {}
-        self.taken_for_pythons: set[str] = set()
-        """Names of Python's functions that were called, of which it is not known whether other code has bound them."""
+        self.quiet = Quiet(scope, self.runs, jobs)
 
     def then(self, s: ast.stmt) -> None:
         """The next statement has been followed."""
         if not self.jobs:
             return
         known, parts = True, {id(p) for n in ast.walk(s) if id(n) in self.jobs for p in ast.walk(n)}
-        for node, sure in (pair for head in _head(s) for pair in _in_order(head)):
+        for node, sure in evaluated(s):
             job = self.jobs.get(id(node))
             if job is not None and sure and known:
                 self._add(job, node, s)
-            known = known and (id(node) in parts or self._is_quiet(node))
+            known = known and (id(node) in parts or self.quiet.is_quiet(node))
             if known and sure and isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp)):
                 self._in_each_turn(s, node)
         if isinstance(s, ast.For) and known and not s.orelse:
@@ -99,34 +72,34 @@ class Block:
         if known and self._is_still(s) and not self._unpacks(s):
             self._after(s)
         else:
-            self.runs = {}
+            self.runs.clear()
 
     def _in_each_turn(self, s: ast.stmt, loop: ast.For | ast.ListComp | ast.SetComp | ast.DictComp) -> None:
         """Note the one job in ``loop``, of the statement ``s``, if each of its turns does it and nothing that could
         tell whether it is done before the first."""
         found = [n for n in ast.walk(loop) if id(n) in self.jobs]
-        head = _turn(loop)
-        if len(found) != 1 or head is None or self._is_for_debugging(s):
+        one = turn(loop)
+        if len(found) != 1 or one is None or self._is_for_debugging(s):
             return
-        node, (target, over, body) = found[0], head
+        node, (target, over, body) = found[0], one
         job, own = self.jobs[id(node)], targets(target)
         places = self.places()
         turns = turns_of(target, over, job.frame, self.scope, lambda name: places.is_untouched(name, s))
         if turns is None or not isinstance(job.reading[-1], ir.Size) or job.columns or not job.parts:
             return
-        heads = [h for part in body for h in (_head(part) if isinstance(part, ast.stmt) else [part])]
-        order = [pair for h in heads for pair in _in_order(h)]
+        parted = ([*evaluated(p)] if isinstance(p, ast.stmt) else [*in_order(p)] for p in body)
+        order = [pair for pairs in parted for pair in pairs]
         parts = {id(p) for p in ast.walk(node)}
         if not any(n is node and sure for n, sure in order):
             return
-        if not all(id(n) in parts or self._is_quiet(n) for n, _ in order):
+        if not all(id(n) in parts or self.quiet.is_quiet(n) for n, _ in order):
             return
         statements = [part for part in body if isinstance(part, ast.stmt)]
         if any(not self._is_still(part) or self._unpacks(part) for part in statements):
             return
         if any(isinstance(p, _LEAVES) for s in statements for p in ast.walk(s)) or any(map(self._set_by, statements)):
             return
-        bound, changed = bound_names(statements), {n for s in statements for p in ast.walk(s) for n in _changed(p)}
+        bound, changed = bound_names(statements), {n for s in statements for p in ast.walk(s) for n in changed_by(p)}
         read = self._read_by(node)
         grows = bool(changed) or any(isinstance(p, ast.AugAssign) for s in statements for p in ast.walk(s))
         if read & own != {turns.key} or {job.frame} & (bound | own) or (read | own) & bound:
@@ -139,16 +112,15 @@ class Block:
         span = self.scope.names.ctx.span(s)
         self.jobs[id(node)] = replace(
             job, statement=span, run=span, behind="raise" if seen else "", turns=turns,
-            assumed=(*job.assumed, *self._are_pythons()),
+            assumed=(*job.assumed, *self.quiet.are_pythons()),
         )  # fmt: skip
 
     def _is_still(self, s: ast.stmt) -> bool:
         """Whether ``s``, whose head is known, does nothing but bind names, write output, or end the program."""
         if not isinstance(s, ast.If):
-            return self._sets_plain(s) or _is_simple(s)
+            return self._sets_plain(s) or is_simple(s)
         within = [*s.body, *s.orelse]
-        heads = [head for inner in within for head in _head(inner)]
-        quiet = all(self._is_quiet(node) for head in heads for node, _ in _in_order(head))
+        quiet = all(self.quiet.is_quiet(node) for inner in within for node, _ in evaluated(inner))
         return quiet and all(isinstance(inner, (ast.Raise, *_LEAVES)) or self._is_still(inner) for inner in within)
 
     def _sets_plain(self, s: ast.stmt) -> bool:
@@ -169,7 +141,7 @@ class Block:
         if any(isinstance(s, ast.Raise) or self._set_by(s) for s in block):
             return
         for s in block:
-            order = [pair for head in _head(s) for pair in _in_order(head)]
+            order = [*evaluated(s)]
             jobs = [n for n, sure in order if sure and id(n) in self.jobs]
             parts = {id(p) for n in jobs for p in ast.walk(n)}
             for node in jobs:
@@ -178,15 +150,15 @@ class Block:
                 if run is not None and not self._reads_what_is_new(node, run) and self._is_asked_in(run, job):
                     self.jobs[id(node)] = replace(
                         job, statement=span(s), run=span(run.first), behind="", turns=None, again=True,
-                        assumed=(*job.assumed, *self._are_pythons()),
+                        assumed=(*job.assumed, *self.quiet.are_pythons()),
                     )  # fmt: skip
-            if any(id(n) not in parts and not self._is_quiet(n) for n, _ in order):
+            if any(id(n) not in parts and not self.quiet.is_quiet(n) for n, _ in order):
                 return
             if not self._is_still(s) or self._unpacks(s):
                 return
             for name in bound_names([s]):
                 runs.pop(name, None)
-            changed = {n for part in ast.walk(s) for n in _changed(part)}
+            changed = {n for part in ast.walk(s) for n in changed_by(part)}
             for run in runs.values():
                 run.since |= bound_names([s])
                 run.changed = run.changed or isinstance(s, ast.AugAssign) or bool(changed)
@@ -198,7 +170,7 @@ class Block:
             for n in ast.walk(s)
             if isinstance(n, ast.Assign) and any(isinstance(t, (ast.Tuple, ast.List)) for t in n.targets)
         )
-        return any(not isinstance(v, (ast.Tuple, ast.List)) and self._runs(v) for v in unpacked)
+        return any(not isinstance(v, (ast.Tuple, ast.List)) and self.quiet.runs_code(v) for v in unpacked)
 
     def _add(self, job: ir.Job, node: ast.AST, s: ast.stmt) -> None:
         span = self.scope.names.ctx.span
@@ -213,7 +185,7 @@ class Block:
         unread = {f"nobody reads `{name}` after an error" for name in run.assigned if job.reading != (ir.Size(),)}
         self.jobs[id(node)] = replace(
             job, statement=span(s), run=span(run.first), behind=run.behind,
-            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(unread)), *self._are_pythons()),
+            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(unread)), *self.quiet.are_pythons()),
         )  # fmt: skip
 
     def _is_asked_in(self, run: _Run, job: ir.Job) -> bool:
@@ -226,7 +198,7 @@ class Block:
         """Whether the job ``node`` reads more than its frame that may not be there where ``run`` begins."""
         read = self._read_by(node)
         new = bool(read & run.since) or (run.changed and any(map(self._is_variable, read)))
-        return new or not all(self._is_quiet(n) for n in ast.walk(node) if isinstance(n, ast.Attribute))
+        return new or not all(self.quiet.is_quiet(n) for n in ast.walk(node) if isinstance(n, ast.Attribute))
 
     def _read_by(self, job: ast.AST) -> set[str]:
         """The variables that ``job`` reads, beside that of its frame."""
@@ -256,7 +228,7 @@ class Block:
         return self.scope.names.resolve(ast.Name(name, ast.Load())) is None
 
     def _after(self, s: ast.stmt) -> None:
-        bound, changed = bound_names([s]), {n for part in ast.walk(s) for n in _changed(part)}
+        bound, changed = bound_names([s]), {n for part in ast.walk(s) for n in changed_by(part)}
         kinds = {type(part) for part in ast.walk(s)}
         behind = "assert" if ast.Assert in kinds else ""
         behind = "leave" if kinds & {*_LEAVES} else "raise" if ast.Raise in kinds else behind
@@ -271,191 +243,6 @@ class Block:
             run.changed = run.changed or isinstance(s, ast.AugAssign) or bool(changed or assigned)
             run.behind = max(behind, run.behind, key=_BEHIND.index)
 
-    def _is_quiet(self, node: ast.AST) -> bool:
-        """Whether ``node``, once its parts are evaluated, does nothing but compute a value, read frames, or write
-        output."""
-        match node:
-            case ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
-                return False
-            case ast.comprehension(is_async=is_async, iter=over):
-                return not is_async and not self._runs(over)
-            case ast.Starred(value=over):
-                return not self._runs(over)
-            case ast.Compare(ops=ops, comparators=among) if any(isinstance(o, (ast.In, ast.NotIn)) for o in ops):
-                return not self._runs(*among)
-            case ast.Call():
-                return self._is_known(node)
-            case ast.Attribute() if self.scope.owner is not None and self.scope.attribute(node) is not None:
-                return _is_log(node) or not self.scope.names.ctx.class_binds((self.scope.owner, node.attr))
-        return True
-
-    def _is_known(self, call: ast.Call) -> bool:
-        """Whether the function that is called has no effect but output."""
-        names = self.scope.names
-        if names.function(call.func) is not None:
-            return True
-        if isinstance(call.func, ast.Name):
-            origin = names.resolve(call.func) or ""
-            if any(k.arg in (None, "key", "file") for k in call.keywords):
-                return False
-            if call.func.id in _TAKES_ALL and self._runs(*call.args):
-                return False
-            shown = call.func.id == "display" and origin == "" and self.scope.lookup("display") is None
-            if call.func.id in _BUILTINS and origin == "" and self._may_be_pythons(call.func.id):
-                self.taken_for_pythons.add(call.func.id)
-                return True
-            return shown or (origin.startswith("builtins.") and origin.removeprefix("builtins.") in _BUILTINS)
-        if not isinstance(call.func, ast.Attribute) or call.func.attr in names.patches.methods:
-            return False
-        of, method = call.func.value, call.func.attr
-        if method in _LOGGED:
-            return _is_log(of)
-        if method in _OF_TEXT and isinstance(of, (ast.Constant, ast.JoinedStr)):
-            return method != "join" or not self._runs(*call.args)
-        if id(of) in self.jobs:
-            return method in _OF_VALUES
-        if method == "append":
-            return isinstance(of, ast.Name)
-        if self._is_of_frame(of):
-            return method in _LAZY | _LOOKS | METHODS
-        if method in _READS:
-            return self._reads_a_source(call)
-        return method in METHODS and self._is_of_column(of)
-
-    def _are_pythons(self) -> tuple[Assumption, ...]:
-        return tuple(
-            Assumption("program", f"`{name}` is Python's own function") for name in sorted(self.taken_for_pythons)
-        )
-
-    def _may_be_pythons(self, name: str) -> bool:
-        """Whether nothing in the file binds ``name`` but code that is not here: ``%run``, or ``import *``."""
-        names = self.scope.names
-        return names.ctx.times_bound(name) == 0 and name not in names.imported and self.scope.lookup(name) is None
-
-    def _reads_a_source(self, call: ast.Call) -> bool:
-        """``spark.table(…)``, ``spark.read.….parquet(…)``: a frame; of its source nothing is read but the schema."""
-        at: ast.expr = call
-        while isinstance(at, (ast.Call, ast.Attribute)):
-            if isinstance(at, ast.Call) and isinstance(at.func, ast.Attribute) and at.func.attr == "format":
-                if [getattr(a, "value", None) in _FORMATS for a in at.args] != [True]:
-                    return False  # the file may define a source of its own
-            if isinstance(at, ast.Attribute) and at.attr not in _READS:
-                break
-            at = at.func if isinstance(at, ast.Call) else at.value
-        return session_names.reads_as(at, "session", self.scope.names, self.scope.lookup)
-
-    def _runs(self, *given: ast.AST) -> bool:
-        """Whether going through the values of ``given`` may run code of the file that a generator has put off."""
-        found = (n for a in given if not self._lists_columns(a) for n in ast.walk(a))
-        return any(isinstance(n, (ast.Name, ast.Attribute)) for n in found) and self.scope.names.ctx.puts_off
-
-    def _lists_columns(self, node: ast.AST) -> bool:
-        match node:
-            case ast.Attribute(value=ast.Name() | ast.Attribute() as of, attr="columns" | "dtypes"):
-                return self._is_of_frame(of)
-        return False
-
-    def _is_of_frame(self, of: ast.expr) -> bool:
-        """Whether ``of`` is a frame in a variable, or made of one."""
-        while isinstance(of, (ast.Call, ast.Attribute, ast.Subscript)):
-            if (self.scope.attribute(of) or "") in self.runs:
-                return True
-            of = of.func if isinstance(of, ast.Call) else of.value
-        bound = self.scope.lookup(of.id) if isinstance(of, ast.Name) else None
-        return bound is not None and bound.is_frame
-
-    def _is_of_column(self, of: ast.expr) -> bool:
-        while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute) and of.func.attr in METHODS:
-            of = of.func.value
-        return isinstance(of, ast.Call) and self.scope.names.function(of.func) is not None
-
-
-def _head(s: ast.stmt) -> list[ast.expr]:
-    """What ``s`` evaluates first, once, whatever it does then."""
-    match s:
-        case ast.Assign(value=value) | ast.AugAssign(value=value) | ast.Expr(value=value):
-            return [value]
-        case ast.AnnAssign(value=ast.expr() as value) | ast.Return(value=ast.expr() as value):
-            return [value]
-        case ast.Assert(test=test):
-            return [test]  # the message is evaluated where the program ends
-        case ast.If(test=test):
-            return [test]
-        case ast.For(iter=over):
-            return [over]
-        case ast.Raise(exc=ast.Call(func=ast.Name(), args=args, keywords=[])):
-            return list(args)
-    return []
-
-
-def _turn(loop: ast.AST) -> tuple[ast.expr, ast.expr, list[ast.AST]] | None:
-    """The target of ``loop``, what it goes through, and what each turn does."""
-    match loop:
-        case ast.For(target=target, iter=over, body=body):
-            return target, over, [*body]
-        case ast.DictComp(key=key, value=value, generators=[ast.comprehension(target=target, iter=over, ifs=[])]):
-            return target, over, [key, value]
-        case (
-            ast.ListComp(elt=element, generators=[ast.comprehension(target=target, iter=over, ifs=[])])
-            | ast.SetComp(elt=element, generators=[ast.comprehension(target=target, iter=over, ifs=[])])
-        ):
-            return target, over, [element]
-    return None
-
-
-def _is_simple(s: ast.stmt) -> bool:
-    """Whether ``s`` does nothing but bind names to what its head is, or end the program."""
-    match s:
-        case ast.Assign(targets=targets):
-            return all(map(_is_target, targets))
-        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
-            return isinstance(target, ast.Name)
-        case ast.Expr() | ast.Assert() | ast.Pass():
-            return True
-    return False
-
-
-def _is_target(target: ast.expr) -> bool:
-    match target:
-        case ast.Name():
-            return True
-        case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return all(isinstance(p, ast.Name) for p in parts)
-        case ast.Subscript(value=ast.Name(), slice=ast.Constant() | ast.Name()):
-            return True
-    return False
-
-
-def _changed(node: ast.AST) -> Iterator[str]:
-    """The variables that hold what ``node`` changes in place."""
-    match node:
-        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
-            yield name
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append")):
-            yield name
-
-
-def _in_order(node: ast.AST, sure: bool = True) -> Iterator[tuple[ast.AST, bool]]:
-    """The parts of ``node`` as they are evaluated, it itself last, each with whether that is sure to happen, once."""
-    parts: list[tuple[ast.AST, bool]]
-    if isinstance(node, ast.Lambda):
-        parts = []
-    elif isinstance(node, ast.IfExp):
-        parts = [(node.test, sure), (node.body, False), (node.orelse, False)]
-    elif isinstance(node, ast.BoolOp):
-        parts = [(v, sure and i == 0) for i, v in enumerate(node.values)]
-    elif isinstance(node, ast.Dict):
-        pairs = zip(node.keys, node.values, strict=True)
-        parts = [(part, sure) for pair in pairs for part in pair if part is not None]
-    elif isinstance(node, ast.Compare):
-        parts = [(node.left, sure), *((c, sure and i == 0) for i, c in enumerate(node.comparators))]
-    else:
-        inside = not isinstance(node, _COMPREHENSIONS)
-        parts = [(c, sure and inside) for c in ast.iter_child_nodes(node) if not isinstance(c, ast.expr_context)]
-    for part, certain in parts:
-        yield from _in_order(part, certain)
-    yield node, sure
-
 
 def _is_load(node: ast.Attribute | ast.Subscript) -> bool:
     return isinstance(node.ctx, ast.Load)
@@ -463,11 +250,3 @@ def _is_load(node: ast.Attribute | ast.Subscript) -> bool:
 
 def _is_word(node: ast.AST) -> TypeGuard[ast.Name | ast.Attribute]:
     return isinstance(node, (ast.Name, ast.Attribute))
-
-
-def _is_log(node: ast.expr) -> bool:
-    return re.fullmatch(r"_*(?:\w+_)?(?:log|logs|logger|logging)_*", _last_name(node).lower()) is not None
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

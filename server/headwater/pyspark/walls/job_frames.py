@@ -1,0 +1,180 @@
+"""The frame in a variable that a job is asked of, and the filters between both."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from headwater.pyspark.api.api_context import ApiContext
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Unknown
+from headwater_ir import demand as ir
+from headwater_ir.assumptions import Assumption
+from headwater_ir.parts import Schema
+from headwater_ir.plan import UNKNOWN_SCHEMA, Filter, Opaque, Plan, Scan
+from headwater_ir.walks import below, untranslated
+
+from .measures import Spelled, alternatives, condition
+from .places import Places
+
+FILTERS = ("filter", "where")
+_OF_SPARK = frozenset(
+    """
+    createOrReplaceTempView createTempView dropDuplicates groupBy printSchema selectExpr unionByName withColumn
+    withColumnRenamed withColumns
+    """.split()
+)
+"""Methods that of all frames only Spark's have."""
+_OWN_ATTRIBUTES = ("__getattr__", "__getattribute__", "__setattr__", "__slots__")
+
+
+class Below(NamedTuple):
+    """The frame in the variable ``name``, read at ``base``, behind the filters ``conditions``."""
+
+    base: ast.Name | ast.Attribute
+    name: str
+    plan: Plan
+    schema: Schema
+    conditions: tuple[Spelled, ...]
+
+    @property
+    def steps(self) -> ir.Reading:
+        """What the filters do."""
+        return tuple(ir.Where(s.conditions) for s in self.conditions)
+
+    def by_alternatives(self, scope: ApiContext) -> ir.Reading:
+        """What the filters do, of which each may keep the rows of several conditions."""
+        return tuple(ir.AnyOf(alternatives(s.node, scope.names)) for s in self.conditions)
+
+
+def below_of(of: ast.expr, plan: Plan, scope: ApiContext) -> Below | None:
+    """What ``of`` is, of which ``plan`` is the plan; None if it is not known."""
+    base, conditions = filtered(of)
+    name, of_base = name_of(base, scope), _plan_below(plan, len(conditions))
+    if not isinstance(base, (ast.Name, ast.Attribute)) or name is None or of_base is None:
+        return None
+    spelled, frame = [condition(c, name, scope) for c in conditions], frame_in(base, scope)
+    if None in spelled:
+        return None
+    known = tuple(s for s in spelled if s is not None)
+    if frame is not None:
+        return Below(base, name, frame.plan, frame.known_schema, known)
+    unknown = isinstance(base, ast.Attribute) and scope.lookup(name) is None and is_plain(base, scope)
+    return Below(base, name, of_base, UNKNOWN_SCHEMA, known) if unknown else None
+
+
+def parts_of(spelled: Iterable[Spelled], scope: ApiContext) -> tuple[ir.Part, ...]:
+    return tuple(ir.Part(scope.names.ctx.span(s.node), s.style) for s in spelled)
+
+
+def texts_of(spelled: Iterable[Spelled]) -> tuple[str, ...]:
+    return tuple(c for s in spelled for c in s.conditions)
+
+
+def variable(node: ast.expr, scope: ApiContext) -> str:
+    """The variable that ``node`` begins with."""
+    while name_of(node, scope) is None and isinstance(node, (ast.Call, ast.Attribute)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return name_of(node, scope) or ""
+
+
+def name_of(node: ast.expr, scope: ApiContext) -> str | None:
+    """The variable that ``node`` reads: one of the scope, or an attribute of the object whose method it is."""
+    return node.id if isinstance(node, ast.Name) else scope.attribute(node)
+
+
+def filtered(of: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
+    """The frame below the filters that ``of`` ends with, and their conditions, the lowest first."""
+    conditions: list[ast.expr] = []
+    while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute) and of.func.attr in FILTERS:
+        given = [*of.args, *(k.value for k in of.keywords if k.arg == "condition")]
+        if len(given) != 1 or isinstance(given[0], ast.Starred) or len(of.args) + len(of.keywords) != 1:
+            break
+        of, conditions = of.func.value, [given[0], *conditions]
+    return of, conditions
+
+
+def _plan_below(plan: Plan, number: int) -> Plan | None:
+    """What is below the filters, if so many are on top, and no model refuses one of them for more than what it does
+    not know."""
+    for _ in range(number):
+        if not isinstance(plan, Filter):
+            return None
+        hidden = untranslated(plan)
+        if hidden is not None and (hidden.obstruction != "opaque" or hidden.child is None):
+            return None
+        plan = plan.child if hidden is None or hidden.child is None else hidden.child
+    return plan
+
+
+def frame_in(base: ast.Name | ast.Attribute, scope: ApiContext) -> TrackedFrame | None:
+    """The frame in the variable ``base``."""
+    bound = scope.lookup(name_of(base, scope) or "")
+    if bound is None or not is_plain(base, scope):
+        return None
+    found = bound.frame or bound.value
+    return found if isinstance(found, TrackedFrame) else None
+
+
+def is_surely_a_frame(base: ast.expr, plan: Plan, scope: ApiContext) -> bool:
+    """Whether the variable holds a frame of Spark's for another reason than that its methods are called like those:
+    pandas has a ``where`` as well."""
+    bound = scope.lookup(name_of(base, scope) or "")
+    annotated = bound is not None and isinstance(bound.value, Unknown) and bound.value.is_frame
+    bottoms = [n for n in below(plan) if isinstance(n, Scan) or (isinstance(n, Opaque) and n.child is None)]
+    return annotated or all(isinstance(n, Scan) and n.format != "unknown" for n in bottoms)
+
+
+def is_plain(base: ast.expr, scope: ApiContext) -> bool:
+    """Whether only the assignments that can be seen change what the variable holds."""
+    if isinstance(base, ast.Attribute):
+        return is_plain_attribute(base, scope) and not scope.names.ctx.binds_unseen
+    return isinstance(base, ast.Name) and base.id not in scope.names.rebound and not scope.names.ctx.binds_unseen
+
+
+def is_plain_attribute(node: ast.Attribute, scope: ApiContext) -> bool:
+    """Whether the class whose method it is says nothing of the attribute ``node`` of its object: it is no property."""
+    if scope.owner is None or scope.attribute(node) is None:
+        return False
+    todo, seen, ctx = [scope.owner], set[int](), scope.names.ctx
+    while todo:
+        of = todo.pop()
+        if id(of) in seen or any(ctx.class_binds((of, name)) for name in (node.attr, *_OWN_ATTRIBUTES)):
+            return False
+        seen.add(id(of))
+        named = (ctx.class_definition(b.id) for b in of.bases if isinstance(b, ast.Name))
+        todo += [c for c in named if c is not None]
+    return True
+
+
+def is_used_as_a_frame(base: ast.expr, scope: ApiContext, places: Places) -> bool:
+    """Whether the variable, which holds one thing all the time, is asked elsewhere for what only Spark's frames do."""
+    if not isinstance(base, ast.Name):
+        return False
+    bound = scope.lookup(base.id)
+    given = bound is not None and isinstance(bound.value, Unknown) and not places.times_bound(base.id)
+    if not given and places.times_bound(base.id) != 1:
+        return False
+    if not scope.names.uses_pyspark:
+        return False
+    columns = (a for call in places.calls_on(base.id) for a in call.args)
+    return bool(_OF_SPARK & places.attributes_of(base.id)) or any(
+        isinstance(n, ast.Call) and scope.names.function(n.func) is not None for a in columns for n in ast.walk(a)
+    )
+
+
+def if_plain(name: str) -> tuple[Assumption, ...]:
+    """What has to be true for the variable ``name`` to hold one thing until the method assigns it."""
+    text = f"`{name}` is a plain attribute, which nothing else assigns while the method runs"
+    return (Assumption("program", text),) if "." in name else ()
+
+
+def if_of_spark(of: ast.expr, name: str, scope: ApiContext) -> Assumption | None:
+    """What says that the variable ``name`` holds a frame of Spark's, if ``of``, made of it, is made by a method that
+    frames of pandas and polars do not have."""
+    methods = set[str]()
+    while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute):
+        methods.add(of.func.attr)
+        of = of.func.value
+    shown = methods & {"distinct", "dropDuplicates"} and scope.names.uses_pyspark
+    return Assumption("type", f"`{name}` is a DataFrame of Spark") if shown else None

@@ -1,0 +1,157 @@
+"""What may stand between jobs that become one: expressions of which it is known that they do nothing but compute a
+value, read frames, or write output. Whatever is not named here may do anything.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Container
+
+from headwater.pyspark.api.api_context import ApiContext
+from headwater.pyspark.columns.determinism import METHODS
+from headwater.pyspark.frames import session_names
+from headwater_ir.assumptions import Assumption
+
+_BUILTINS = frozenset(
+    """
+    abs bool dict enumerate float format int isinstance len list max min print range repr round set sorted str sum tuple
+    zip
+    """.split()
+)
+_TAKES_ALL = frozenset("dict list max min set sorted sum tuple".split())
+"""Those that go through all values of what they are given."""
+_LOGGED = frozenset("critical debug error exception info log warn warning".split())
+_OF_TEXT = frozenset("center format join ljust lower rjust strip title upper zfill".split())
+_OF_VALUES = frozenset("date isoformat lower replace strftime strip timestamp upper weekday".split())
+"""Methods of texts, dates and times, which a row may hold."""
+_LAZY = frozenset(
+    """
+    agg alias coalesce crossJoin distinct drop dropDuplicates drop_duplicates dropna exceptAll fillna filter groupBy
+    groupby hint intersect intersectAll join limit orderBy repartition select selectExpr sort subtract union unionAll
+    unionByName where withColumn withColumnRenamed withColumns
+    """.split()
+)
+"""Methods of frames and grouped frames that make another frame, and nothing else."""
+_READS = frozenset("csv format json load option options orc parquet read schema table text".split())
+"""Methods of sessions and their readers that make a frame of a source."""
+_FORMATS = ("avro", "csv", "delta", "iceberg", "jdbc", "json", "orc", "parquet", "text")
+_LOOKS = frozenset("collect count first head isEmpty printSchema show take toPandas".split())
+"""Methods of frames that look at it."""
+
+
+class Quiet:
+    """The expressions of one scope. ``frames``: variables that hold frames, beside those of which that is known;
+    ``jobs``: by identity, expressions that give a number or a row."""
+
+    def __init__(self, scope: ApiContext, frames: Container[str], jobs: Container[int]) -> None:
+        self.scope, self.frames, self.jobs = scope, frames, jobs
+        self.taken_for_pythons: set[str] = set()
+        """Names of Python's functions that were called, of which it is not known whether other code has bound them."""
+
+    def is_quiet(self, node: ast.AST) -> bool:
+        """Whether ``node``, once its parts are evaluated, does nothing but compute a value, read frames, or write
+        output."""
+        match node:
+            case ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
+                return False
+            case ast.comprehension(is_async=is_async, iter=over):
+                return not is_async and not self.runs_code(over)
+            case ast.Starred(value=over):
+                return not self.runs_code(over)
+            case ast.Compare(ops=ops, comparators=among) if any(isinstance(o, (ast.In, ast.NotIn)) for o in ops):
+                return not self.runs_code(*among)
+            case ast.Call():
+                return self._is_known(node)
+            case ast.Attribute() if self.scope.owner is not None and self.scope.attribute(node) is not None:
+                return is_log(node) or not self.scope.names.ctx.class_binds((self.scope.owner, node.attr))
+        return True
+
+    def _is_known(self, call: ast.Call) -> bool:
+        """Whether the function that is called has no effect but output."""
+        names = self.scope.names
+        if names.function(call.func) is not None:
+            return True
+        if isinstance(call.func, ast.Name):
+            origin = names.resolve(call.func) or ""
+            if any(k.arg in (None, "key", "file") for k in call.keywords):
+                return False
+            if call.func.id in _TAKES_ALL and self.runs_code(*call.args):
+                return False
+            shown = call.func.id == "display" and origin == "" and self.scope.lookup("display") is None
+            if call.func.id in _BUILTINS and origin == "" and self._may_be_pythons(call.func.id):
+                self.taken_for_pythons.add(call.func.id)
+                return True
+            return shown or (origin.startswith("builtins.") and origin.removeprefix("builtins.") in _BUILTINS)
+        if not isinstance(call.func, ast.Attribute) or call.func.attr in names.patches.methods:
+            return False
+        of, method = call.func.value, call.func.attr
+        if method in _LOGGED:
+            return is_log(of)
+        if method in _OF_TEXT and isinstance(of, (ast.Constant, ast.JoinedStr)):
+            return method != "join" or not self.runs_code(*call.args)
+        if id(of) in self.jobs:
+            return method in _OF_VALUES
+        if method == "append":
+            return isinstance(of, ast.Name)
+        if self._is_of_frame(of):
+            return method in _LAZY | _LOOKS | METHODS
+        if method in _READS:
+            return self._reads_a_source(call)
+        return method in METHODS and self._is_of_column(of)
+
+    def are_pythons(self) -> tuple[Assumption, ...]:
+        """What has to be true for what was called so far to be Python's own."""
+        return tuple(
+            Assumption("program", f"`{name}` is Python's own function") for name in sorted(self.taken_for_pythons)
+        )
+
+    def _may_be_pythons(self, name: str) -> bool:
+        """Whether nothing in the file binds ``name`` but code that is not here: ``%run``, or ``import *``."""
+        names = self.scope.names
+        return names.ctx.times_bound(name) == 0 and name not in names.imported and self.scope.lookup(name) is None
+
+    def _reads_a_source(self, call: ast.Call) -> bool:
+        """``spark.table(…)``, ``spark.read.….parquet(…)``: a frame; of its source nothing is read but the schema."""
+        at: ast.expr = call
+        while isinstance(at, (ast.Call, ast.Attribute)):
+            if isinstance(at, ast.Call) and isinstance(at.func, ast.Attribute) and at.func.attr == "format":
+                if [getattr(a, "value", None) in _FORMATS for a in at.args] != [True]:
+                    return False  # the file may define a source of its own
+            if isinstance(at, ast.Attribute) and at.attr not in _READS:
+                break
+            at = at.func if isinstance(at, ast.Call) else at.value
+        return session_names.reads_as(at, "session", self.scope.names, self.scope.lookup)
+
+    def runs_code(self, *given: ast.AST) -> bool:
+        """Whether going through the values of ``given`` may run code of the file that a generator has put off."""
+        found = (n for a in given if not self._lists_columns(a) for n in ast.walk(a))
+        return any(isinstance(n, (ast.Name, ast.Attribute)) for n in found) and self.scope.names.ctx.puts_off
+
+    def _lists_columns(self, node: ast.AST) -> bool:
+        match node:
+            case ast.Attribute(value=ast.Name() | ast.Attribute() as of, attr="columns" | "dtypes"):
+                return self._is_of_frame(of)
+        return False
+
+    def _is_of_frame(self, of: ast.expr) -> bool:
+        """Whether ``of`` is a frame in a variable, or made of one."""
+        while isinstance(of, (ast.Call, ast.Attribute, ast.Subscript)):
+            if (self.scope.attribute(of) or "") in self.frames:
+                return True
+            of = of.func if isinstance(of, ast.Call) else of.value
+        bound = self.scope.lookup(of.id) if isinstance(of, ast.Name) else None
+        return bound is not None and bound.is_frame
+
+    def _is_of_column(self, of: ast.expr) -> bool:
+        while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute) and of.func.attr in METHODS:
+            of = of.func.value
+        return isinstance(of, ast.Call) and self.scope.names.function(of.func) is not None
+
+
+def is_log(node: ast.expr) -> bool:
+    return re.fullmatch(r"_*(?:\w+_)?(?:log|logs|logger|logging)_*", _last_name(node).lower()) is not None
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,127 @@
+"""The jobs that give one row of aggregates, or one value of it: ``frame.agg(measures).collect()[0][0]`` and its kin."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from headwater.pyspark.api.api_context import ApiContext
+from headwater.pyspark.frames.tracked_values import TrackedFrame
+from headwater.python.values.spark_row import METHODS
+from headwater_ir import demand as ir
+from headwater_ir.plan import Aggregate, Opaque
+
+from .job_frames import below_of, if_plain, name_of, parts_of
+from .measures import Spelled, measure_of_turn, measures_of
+from .places import Places
+from .reads import number, text
+from .turns import targets, turns_of
+
+
+class Taken(NamedTuple):
+    """``by``: the expression that takes from a call the one row that it gives, and then perhaps one value of it."""
+
+    by: ast.expr
+    steps: ir.Reading
+    slot: int | str | None
+
+
+def row(node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Places) -> tuple[ast.expr, ir.Job] | None:
+    assert isinstance(node.func, ast.Attribute)
+    taken, of = _first_row(node, places), node.func.value
+    if taken is None or not isinstance(of, ast.Call) or not isinstance(of.func, ast.Attribute):
+        return None
+    if taken.slot is None and len(of.args) == 1 and isinstance(of.args[0], ast.Starred):
+        return _row_of_turns(taken, of, of.args[0].value, receiver, scope, places)
+    spelled = measures_of(of, scope)
+    made = receiver.plan
+    plan = made.child if isinstance(made, (Aggregate, Opaque)) and made.child is not None else made
+    below = below_of(of.func.value, plan, scope)
+    if spelled is None or below is None:
+        return None
+    ctx = scope.names.ctx
+    steps: ir.Reading = (*below.steps, ir.Measured(tuple(s.measure for s in spelled)), *taken.steps)
+    parts, function = parts_of(spelled, scope), None
+    if taken.slot is not None:
+        slot = _slot(spelled, taken.slot)
+        if slot is None:
+            return None
+        steps, parts = (*steps, ir.ColumnAt(slot)), (parts[slot],)
+        function = _function(spelled[slot], scope) if below.conditions else None
+    elif below.conditions:
+        steps = (*below.by_alternatives(scope), *steps[len(below.conditions) :])
+    if below.conditions:
+        parts = parts_of(below.conditions, scope)
+        if taken.slot is not None and function is None:
+            return None
+    job = ir.Job(
+        below.name, ctx.span(taken.by), ctx.span(below.base), steps, parts, below.plan, below.schema, plan,
+        function=function, assumed=if_plain(below.name),
+    )  # fmt: skip
+    return taken.by, job
+
+
+def _row_of_turns(
+    taken: Taken, of: ast.Call, given: ast.expr, receiver: TrackedFrame, scope: ApiContext, places: Places
+) -> tuple[ast.expr, ir.Job] | None:
+    """``frame.agg(*[measure.alias(name) for name in names]).first()``."""
+    assert isinstance(of.func, ast.Attribute)
+    base, span, called = of.func.value, scope.names.ctx.span, name_of(of.func.value, scope)
+    match given:
+        case ast.ListComp(
+            elt=ast.Call(func=ast.Attribute(value=element, attr="alias"), args=[name], keywords=[]),
+            generators=[ast.comprehension(target=target, iter=over, ifs=[], is_async=0)],
+        ) if of.func.attr == "agg" and not of.keywords and called is not None:
+            turns = turns_of(target, over, called, scope, lambda name: places.is_untouched(name, of))
+            made = receiver.plan.child if isinstance(receiver.plan, (Aggregate, Opaque)) else None
+            below = below_of(base, made or receiver.plan, scope)
+            measure = measure_of_turn(element, targets(target), scope)
+            if turns is None or below is None or measure is None or ast.unparse(name) != turns.name:
+                return None
+            job = ir.Job(
+                called, span(taken.by), span(base), (ir.Measured((measure,)), *taken.steps), (), below.plan,
+                below.schema, receiver.plan, turns=turns, assumed=if_plain(called),
+            )  # fmt: skip
+            return taken.by, job
+    return None
+
+
+def _function(measure: Spelled, scope: ApiContext) -> ir.FunctionOf | None:
+    called, span = measure.function, scope.names.ctx.span
+    if called is None:
+        return None
+    style = "name" if text(called.argument) is not None else "column"
+    written = None if called.written is None else span(called.written)
+    return ir.FunctionOf(called.name, written, ir.Part(span(called.argument), style))
+
+
+def _slot(spelled: list[Spelled], slot: int | str) -> int | None:
+    """The place of the measure that is taken by place or by name."""
+    if isinstance(slot, int):
+        return slot if 0 <= slot < len(spelled) else None
+    found = [i for i, s in enumerate(spelled) if s.name == slot]
+    return found[0] if len(found) == 1 and all(s.name is not None for s in spelled) else None
+
+
+def _first_row(node: ast.Call, places: Places) -> Taken | None:
+    assert isinstance(node.func, ast.Attribute)
+    method = node.func.attr
+    if node.keywords or (node.args and (method not in ("take", "head") or [number(a) for a in node.args] != [1])):
+        return None
+    row: ast.expr = node
+    steps: ir.Reading = (ir.Item(0),)
+    if method == "collect" or node.args:
+        outer = places.around(node)
+        if not isinstance(outer, ast.Subscript) or outer.value is not node or number(outer.slice) != 0:
+            return None
+        row = outer
+    elif method == "take":
+        return None
+    value = places.around(row)
+    if isinstance(value, ast.Subscript) and value.value is row and isinstance(value.ctx, ast.Load):
+        place, name = number(value.slice), text(value.slice)
+        if place is not None or name is not None:
+            return Taken(value, steps, place if place is not None else name)
+    if isinstance(value, ast.Attribute) and isinstance(value.ctx, ast.Load) and value.attr not in METHODS:
+        return Taken(value, steps, value.attr)
+    return Taken(row, steps, None)

@@ -1,0 +1,101 @@
+"""What statements evaluate, in which order, and what they bind or change by it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def head(s: ast.stmt) -> list[ast.expr]:
+    """What ``s`` evaluates first, once, whatever it does then."""
+    match s:
+        case ast.Assign(value=value) | ast.AugAssign(value=value) | ast.Expr(value=value):
+            return [value]
+        case ast.AnnAssign(value=ast.expr() as value) | ast.Return(value=ast.expr() as value):
+            return [value]
+        case ast.Assert(test=test):
+            return [test]  # the message is evaluated where the program ends
+        case ast.If(test=test):
+            return [test]
+        case ast.For(iter=over):
+            return [over]
+        case ast.Raise(exc=ast.Call(func=ast.Name(), args=args, keywords=[])):
+            return list(args)
+    return []
+
+
+def evaluated(s: ast.stmt) -> Iterator[tuple[ast.AST, bool]]:
+    """The parts of what ``s`` evaluates first, as ``in_order`` has them."""
+    for top in head(s):
+        yield from in_order(top)
+
+
+def turn(loop: ast.AST) -> tuple[ast.expr, ast.expr, list[ast.AST]] | None:
+    """The target of ``loop``, what it goes through, and what each turn does."""
+    match loop:
+        case ast.For(target=target, iter=over, body=body):
+            return target, over, [*body]
+        case ast.DictComp(key=key, value=value, generators=[ast.comprehension(target=target, iter=over, ifs=[])]):
+            return target, over, [key, value]
+        case (
+            ast.ListComp(elt=element, generators=[ast.comprehension(target=target, iter=over, ifs=[])])
+            | ast.SetComp(elt=element, generators=[ast.comprehension(target=target, iter=over, ifs=[])])
+        ):
+            return target, over, [element]
+    return None
+
+
+def is_simple(s: ast.stmt) -> bool:
+    """Whether ``s`` does nothing but bind names to what its head is, or end the program."""
+    match s:
+        case ast.Assign(targets=targets):
+            return all(map(_is_target, targets))
+        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+            return isinstance(target, ast.Name)
+        case ast.Expr() | ast.Assert() | ast.Pass():
+            return True
+    return False
+
+
+def _is_target(target: ast.expr) -> bool:
+    match target:
+        case ast.Name():
+            return True
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return all(isinstance(p, ast.Name) for p in parts)
+        case ast.Subscript(value=ast.Name(), slice=ast.Constant() | ast.Name()):
+            return True
+    return False
+
+
+def changed_by(node: ast.AST) -> Iterator[str]:
+    """The variables that hold what ``node`` changes in place."""
+    match node:
+        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
+            yield name
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append")):
+            yield name
+
+
+def in_order(node: ast.AST, sure: bool = True) -> Iterator[tuple[ast.AST, bool]]:
+    """The parts of ``node`` as they are evaluated, it itself last, each with whether that is sure to happen, once."""
+    parts: list[tuple[ast.AST, bool]]
+    if isinstance(node, ast.Lambda):
+        parts = []
+    elif isinstance(node, ast.IfExp):
+        parts = [(node.test, sure), (node.body, False), (node.orelse, False)]
+    elif isinstance(node, ast.BoolOp):
+        parts = [(v, sure and i == 0) for i, v in enumerate(node.values)]
+    elif isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values, strict=True)
+        parts = [(part, sure) for pair in pairs for part in pair if part is not None]
+    elif isinstance(node, ast.Compare):
+        parts = [(node.left, sure), *((c, sure and i == 0) for i, c in enumerate(node.comparators))]
+    else:
+        inside = not isinstance(node, _COMPREHENSIONS)
+        parts = [(c, sure and inside) for c in ast.iter_child_nodes(node) if not isinstance(c, ast.expr_context)]
+    for part, certain in parts:
+        yield from in_order(part, certain)
+    yield node, sure
