@@ -11,11 +11,13 @@ import ast
 from dataclasses import replace
 from typing import NamedTuple
 
+from headwater.pyspark.columns.sql_conjuncts import conjuncts
+from headwater.rewrite.python_text import Quote, string_literal
 from headwater.rewrite.spell_column import ColumnSpeller
 from headwater_ir import demand as ir
 from headwater_ir.expr import And, Col, Compare, Expr, In, IsNull, Lit, Not, Or, Same, StringTest, columns_of
 from headwater_ir.parts import Schema
-from headwater_ir.plan import Filter, Plan
+from headwater_ir.plan import Filter, Opaque, Plan
 from headwater_ir.types import ANY, STRING
 from headwater_ir.walks import untranslated
 
@@ -25,6 +27,9 @@ def filters_of(job: ir.Job) -> list[Filter]:
     found: list[Filter] = []
     at: Plan = job.above
     for _ in range(sum(isinstance(s, ir.Where) for s in job.reading)):
+        if isinstance(at, Opaque) and at.child is not None:
+            found, at = [Filter(at.child, (), at.span, at.span, "sql", at.reason), *found], at.child
+            continue
         assert isinstance(at, Filter)
         hidden = untranslated(at)
         if hidden is None or hidden.child is None:
@@ -103,7 +108,7 @@ class Writer:
 
     def measure(self, job: ir.Job) -> str | None:
         """What ``job`` asks for, as an argument of ``agg``; None if it cannot be written with certainty."""
-        if isinstance(job.reading[0], ir.Measured):
+        if isinstance(job.reading[0], ir.Measured) and job.function is None:
             (part,) = job.parts
             text = part.span.text(self.source)
             return text if part.style == "column" else f"{self.speller.function(part.style)}({text})"
@@ -128,12 +133,8 @@ class Writer:
             text = self._condition(job)
             return None if text is None else Wider(text, whole=True)
         text = part.span.text(self.source)
-        if part.style == "sql":
-            text = f"{self.speller.function('expr')}({text})" if _is_one(filters_of(job)[0], text) else ""
-        else:
-            text = _operands(text)[0]
-        whole = text != "" and len(job.parts) == 1 and _operands(part.span.text(self.source)) == [text]
-        return Wider(text, whole) if text else None
+        first, *more = self._conjuncts(text) if part.style == "sql" else _operands(text)
+        return Wider(first, len(job.parts) == 1 and not more)
 
     def _of_function(self, called: ir.FunctionOf, condition: str) -> str:
         """The function of those rows for which ``condition`` is TRUE."""
@@ -143,6 +144,14 @@ class Writer:
         name = self.speller.function(called.name) if called.function is None else called.function.text(self.source)
         return f"{name}({self._where(condition, text)})"
 
+    def _expr(self, sql: str) -> str:
+        return f"{self.speller.function('expr')}({sql})"
+
+    def _conjuncts(self, sql: str) -> list[str]:
+        """The operands of AND on the outside of the text or f-string ``sql``, as Columns."""
+        parts = conjuncts(ast.parse(f"({sql}\n)", mode="eval").body)
+        return [self._expr(sql if len(parts) == 1 else _literal(part, self.speller.quote)) for part in parts]
+
     def _where(self, condition: str, text: str) -> str:
         """``text``, and NULL where ``condition``, if there is one, is not TRUE."""
         return f"{self.speller.function('when')}({condition}, {text})" if condition else text
@@ -151,12 +160,10 @@ class Writer:
         """The condition of the rows that ``job`` counts."""
         safe = _may_be_joined(job)
         texts: list[str] = []
-        for part, filter_ in zip(job.parts, filters_of(job), strict=True):
+        for part in job.parts:
             text = part.span.text(self.source)
             if part.style == "sql":
-                if not safe and not _is_one(filter_, text):
-                    return None
-                texts.append(f"{self.speller.function('expr')}({text})")
+                texts += [self._expr(text)] if safe else self._conjuncts(text)
             else:
                 texts += [text] if safe else _operands(text)
         if len(texts) == 1:
@@ -169,9 +176,14 @@ class Writer:
         return last
 
 
-def _is_one(filter_: Filter, text: str) -> bool:
-    """Whether the SQL text is one condition without an AND on its outside, which would be evaluated in part."""
-    return len(filter_.conjuncts) == 1 and " and " not in " ".join(text.lower().split())
+def _literal(node: ast.expr, quote: Quote) -> str:
+    """The text or f-string ``node``, with these quotes if it has none itself."""
+    if isinstance(node, ast.Constant):
+        return string_literal(str(node.value), quote)
+    written = ast.unparse(node)
+    return (
+        f"f{quote}{written[2:-1]}{quote}" if written[1] not in written[2:-1] and quote not in written[2:-1] else written
+    )
 
 
 def _operands(text: str) -> list[str]:

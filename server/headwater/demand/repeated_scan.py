@@ -45,7 +45,10 @@ _EACH_FILTERED = "each job is filtered, and may skip files that one pass over al
 _TIMED = re.compile(r"^(?:# MAGIC )?\s*%%?time", re.MULTILINE)
 _SLOW = "Spark answers each job from little of the files, and one pass reads columns of all rows"
 _ASKS_FOR_NULL = re.compile(r"\.isNull\(\)$|^functions\.isnull\([^()]*\)$")
-_DISTINCT = re.compile(r"functions\.(count_distinct|countDistinct|sum_distinct|sumDistinct)\(")
+_DISTINCT = re.compile(
+    r"functions\.(count_distinct|countDistinct|sum_distinct|sumDistinct)\(|functions\.expr\(.count\s*\(\s*distinct\b",
+    re.IGNORECASE,
+)
 
 
 def repeated_scans(module: Module, text: Text, source: str) -> list[OnePassProposal | NotWorth]:

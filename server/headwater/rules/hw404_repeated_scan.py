@@ -24,11 +24,14 @@ open_ = measures[1]
 newest = measures[2]
 ```
 
-One count asked for again and again becomes a variable: `orders_count = orders.count()`. Three more forms, and what is written for each:
+One count asked for again and again becomes a variable: `orders_count = orders.count()`. More forms, and what is written for each:
 
 | a job | its part of the one `agg` |
 | --- | --- |
 | `df.select("c").distinct().count()`, `df.dropDuplicates(["c"]).count()` | `F.count_distinct(F.struct("c"))`: a struct is counted where `c` is NULL, as `distinct` keeps that row |
+| `df.filter("a = 1 AND b = 2").count()`, also of an f-string | `F.count_if(F.when(F.expr("a = 1"), F.expr("b = 2")))` |
+| `df.selectExpr("max(c)").first()[0]` | `F.expr("max(c)")` |
+| `df.withColumn("c", F.col("a") * 2).agg(F.sum("c")).first()[0]`, also with `select` | `F.sum(F.col("a") * 2)` |
 | `df.filter(p).agg(F.max("c")).first()[0]` | `F.max(F.when(p, F.col("c")))`, for functions that leave out NULL |
 | `df.filter(F.col(c).isNull()).count()` in each turn of a loop or comprehension over `df.columns`, or over texts or numbers that stand in the file | `counts = df.agg(*[F.count_if(F.col(c).isNull()).alias(c) for c in df.columns]).first()` in front, `counts[c]` inside |
 
@@ -60,7 +63,8 @@ aggregate does so where `a` is NULL as well.
 
 Proved: for each job, on rows for which its conditions are TRUE, FALSE or NULL in every combination, the number in the one row is that of the job. An empty frame gives 0, and
 NULL for `max` of nothing, as before. That a frame whose `columns` are gone through has one is an assumption unless its schema is known: `agg` of nothing is an error. So is, where the file does not show it, that the
-variable holds a frame of Spark's, that a column of which different values are counted is no session window, that `self.df` is a plain attribute, and that
+variable holds a frame of Spark's, that a column of which different values are counted is no session window,
+that what is put into SQL text in the place of a name, or is the only argument of a `select`, is the name of a column, that `self.df` is a plain attribute, and that
 after an error nobody looks at the attributes that the method has set before. What a later job raises is raised in front of output that came before it.
 
 A frame that is computed several times may give different rows each time, where its table is written to meanwhile: computed once, it gives what it may have given each time.

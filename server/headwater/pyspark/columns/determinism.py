@@ -18,6 +18,7 @@ from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 
 from .sql_determinism import is_rowwise_sql
+from .sql_templates import filled, is_rowwise_template, template
 
 _TEXTS = frozenset(
     """
@@ -52,9 +53,10 @@ def _binds(declaration: str, call: ast.Call) -> bool:
     return True
 
 
-def is_rowwise(node: ast.expr, names: Names, lookup: Callable[[str], Binding | None]) -> bool:
-    """Whether ``node``, read as a Column, is surely a deterministic function of its row; a plain value is one."""
-    return _Reader(names, lookup).rowwise(node, frozenset())
+def is_rowwise(node: ast.expr, names: Names, lookup: Callable[[str], Binding | None], *, put_in: bool = False) -> bool:
+    """Whether ``node``, read as a Column, is surely a deterministic function of its row; a plain value is one. With
+    ``put_in``, if all that is put into SQL texts is the name of a column, or a value."""
+    return _Reader(names, lookup, put_in=put_in).rowwise(node, frozenset())
 
 
 def is_rowwise_of_given(node: ast.expr, names: Names, lookup: Callable[[str], Binding | None]) -> bool:
@@ -79,10 +81,12 @@ def makes_text(node: ast.expr, names: Names) -> bool:
 
 class _Reader:
     """``own``: variables that a lambda or comprehension around a node binds to what is row-wise. ``given``: parameters
-    of unknown value count as row-wise."""
+    of unknown value count as row-wise; ``put_in``: those in SQL texts do."""
 
-    def __init__(self, names: Names, lookup: Callable[[str], Binding | None], *, given: bool = False) -> None:
-        self.names, self.lookup, self.given = names, lookup, given
+    def __init__(
+        self, names: Names, lookup: Callable[[str], Binding | None], *, given: bool = False, put_in: bool = False
+    ) -> None:
+        self.names, self.lookup, self.given, self.put_in = names, lookup, given, put_in
 
     def rowwise(self, node: ast.expr, own: frozenset[str]) -> bool:
         """Whether ``node`` is row-wise. Not a variable of unknown value, which may hold any Column."""
@@ -144,14 +148,22 @@ class _Reader:
         first, rest = given[:1], given[1:]
         match known.kind:
             case "text":
-                text = given[0]
-                return isinstance(text, ast.Constant) and is_rowwise_sql(text.value, self.names)
+                return self._sql(given[0], own)
             case "column":
                 return all(self.plain(a, own) for a in given)
             case "row":
                 others = all(self._argument(a, own) or self.plain(a, own) for a in rest)
                 return others and all(self._argument(a, own) for a in first)
         return False
+
+    def _sql(self, node: ast.expr, own: frozenset[str]) -> bool:
+        """Whether the SQL text ``node`` is row-wise, with values in the place of what is not written in it."""
+        if isinstance(node, ast.Constant):
+            return is_rowwise_sql(node.value, self.names)
+        text = template(node) if isinstance(node, ast.JoinedStr) and self.rowwise(node, own) else None
+        if text is None or is_rowwise_template(text, self.names):
+            return text is not None
+        return (self.given or self.put_in) and is_rowwise_sql(filled(text), self.names)
 
     def _given(self, node: ast.expr, own: frozenset[str]) -> bool:
         """An argument of a method: a value, a Column, or a data type."""

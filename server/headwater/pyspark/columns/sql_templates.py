@@ -53,7 +53,19 @@ def filled(text: str) -> str:
 def is_rowwise_template(condition: str, names: Names) -> bool:
     """Whether ``condition`` is a deterministic function of a row, if each unknown part is a value: it stands in quotes,
     or behind an operator."""
+    return all(_are_values(condition)) and is_rowwise_sql(filled(condition), names)
+
+
+def put_in(node: ast.JoinedStr, *, names: bool = False) -> list[ast.expr]:
+    """The parts that are put into the condition ``node``; with ``names`` those where a name may stand, and no value is
+    sure to."""
+    given = [v.value for v in node.values if isinstance(v, ast.FormattedValue)]
+    values = _are_values(template(node) or "")
+    return [g for g, is_value in zip(given, values, strict=True) if not (names and is_value)]
+
+
+def _are_values(condition: str) -> list[bool]:
+    """Whether each unknown part stands in quotes, or behind an operator."""
     parts = condition.split(HOLE)
     before = (HOLE.join(parts[: n + 1]) for n in range(len(parts) - 1))
-    values = all(b.count("'") % 2 or b.count('"') % 2 or _OPERATOR.search(b) for b in before)
-    return values and is_rowwise_sql(filled(condition), names)
+    return [bool(b.count("'") % 2 or b.count('"') % 2 or _OPERATOR.search(b)) for b in before]

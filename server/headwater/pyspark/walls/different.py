@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from headwater.pyspark.api.api_context import ApiContext
@@ -12,7 +12,7 @@ from headwater.pyspark.columns import session_windows
 from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import Distinct, DropDuplicates, Opaque, Plan, Project
 
-from .measures import Spelled, column, named
+from .measures import Spelled, column, given, named
 from .reads import text
 
 _DROPS = ("dropDuplicates", "drop_duplicates")
@@ -32,29 +32,38 @@ def counted(of: ast.expr, plan: Plan, frame: str, scope: ApiContext) -> Rows | N
     """What ``of``, made of the variable ``frame`` and of which ``plan`` is the plan, has a row for each row of, or for
     each different one; None if the columns are not known."""
     match of:
-        case ast.Call(func=ast.Attribute(value=below, attr="select")) if isinstance(plan, Project):
-            return Rows(below, plan.child) if _selected(of, frame, scope) is not None else None
+        case ast.Call(func=ast.Attribute(value=below, attr="select")) if (child := projected(plan)) is not None:
+            columns = _selected(of, frame, scope)
+            return None if columns is None else Rows(below, child, assumed=_assumed(columns))
         case ast.Call(func=ast.Attribute(value=below, attr=method), args=[], keywords=[]):
             if method not in ("distinct", *_DROPS) or not isinstance(plan, (Distinct, Opaque)):
                 return Rows(of, plan)
             return _of_selected(below, plan, frame, scope)
         case ast.Call(func=ast.Attribute(value=below, attr=method), args=[subset], keywords=[]) if method in _DROPS:
-            return _of_subset(below, plan, subset, scope)
+            return _of_subset(below, plan, subset, frame, scope)
         case ast.Call(
             func=ast.Attribute(value=below, attr=method), args=[], keywords=[ast.keyword(arg="subset", value=subset)]
         ) if method in _DROPS:
-            return _of_subset(below, plan, subset, scope)
+            return _of_subset(below, plan, subset, frame, scope)
     return Rows(of, plan)
 
 
 def _of_selected(below: ast.expr, plan: Plan, frame: str, scope: ApiContext) -> Rows | None:
-    projected = _input(plan)
+    of_all = _input(plan)
+    child = None if of_all is None else projected(of_all)
     match below:
-        case ast.Call(func=ast.Attribute(value=of, attr="select")) if isinstance(projected, Project):
+        case ast.Call(func=ast.Attribute(value=of, attr="select")) if child is not None:
             columns = _selected(below, frame, scope)
             assumed = None if columns is None else _unless_merged(plan, columns, scope)
-            return None if assumed is None else Rows(of, projected.child, columns, assumed)
+            return None if assumed is None else Rows(of, child, columns, assumed)
     return None
+
+
+def projected(plan: Plan) -> Plan | None:
+    """That of which ``plan`` has the same rows, where it is a projection."""
+    return (
+        plan.child if isinstance(plan, Project) or (isinstance(plan, Opaque) and "row by row" in plan.causes) else None
+    )
 
 
 def _input(plan: Plan) -> Plan | None:
@@ -64,27 +73,49 @@ def _input(plan: Plan) -> Plan | None:
     return plan.child if isinstance(plan, (Distinct, DropDuplicates, Opaque)) else None
 
 
-def _of_subset(below: ast.expr, plan: Plan, subset: ast.expr, scope: ApiContext) -> Rows | None:
+def _of_subset(below: ast.expr, plan: Plan, subset: ast.expr, frame: str, scope: ApiContext) -> Rows | None:
     of = _input(plan)
     if not isinstance(subset, (ast.List, ast.Tuple)) or not subset.elts or of is None:
         return None
-    texts = [text(e) for e in subset.elts]
-    if not all(t is not None and re.fullmatch(r"[^\W\d]\w*", t) for t in texts):
-        return None  # for a dot, the whole is the column's name here, and a field of a struct elsewhere
-    columns = tuple(named(e) for e in subset.elts)
-    assumed = _unless_merged(plan, columns, scope)
-    return None if assumed is None else Rows(below, of, columns, assumed)
+    found = [_plain(e, scope) for e in subset.elts]
+    columns = tuple(c for c in found if c is not None)
+    if None in found or (assumed := _unless_merged(plan, columns, scope)) is None:
+        return None
+    child = projected(of)
+    match below:
+        case ast.Call(func=ast.Attribute(value=source, attr="select")) if child is not None:
+            selected = _selected(below, frame, scope) or ()
+            if {t for c in columns for t in c.conditions} <= {t for c in selected if _is_name(c) for t in c.conditions}:
+                return Rows(source, child, columns, (*assumed, *_assumed(selected)))
+    return Rows(below, of, columns, assumed)
 
 
-def _unless_merged(plan: Plan, columns: Iterable[Spelled], scope: ApiContext) -> tuple[Assumption, ...] | None:
+def _plain(node: ast.expr, scope: ApiContext) -> Spelled | None:
+    """The column of the whole name ``node``: where there is a dot in it, it is a field of a struct elsewhere."""
+    if isinstance(node, ast.Name):
+        return given(node, scope)
+    name = text(node)
+    return named(node) if name is not None and re.fullmatch(r"[^\W\d]\w*", name) else None
+
+
+def _is_name(column: Spelled) -> bool:
+    return column.style == "name" or isinstance(column.node, ast.Name)
+
+
+def _assumed(columns: Iterable[Spelled]) -> tuple[Assumption, ...]:
+    return tuple(a for c in columns for a in c.assumed)
+
+
+def _unless_merged(plan: Plan, columns: Sequence[Spelled], scope: ApiContext) -> tuple[Assumption, ...] | None:
     """What has to be true for ``plan`` to have a row for each different one in ``columns``: session windows that
     overlap are one in it, and several where they are counted. None if one of them may well be such a window."""
+    known = _assumed(columns)
     if isinstance(plan, (Distinct, DropDuplicates)):
-        return ()
+        return known
     outside, of = session_windows.from_outside(scope.names), _input(plan)
     if of is None or session_windows.origin_of(of, None, outside) != "unknown":
         return None
-    return tuple(Assumption("keys", f"{c.shown} is not a session window") for c in columns)
+    return (*known, *(Assumption("keys", f"{c.shown} is not a session window") for c in columns))
 
 
 def _selected(call: ast.Call, frame: str, scope: ApiContext) -> tuple[Spelled, ...] | None:

@@ -25,6 +25,8 @@ _OF_SPARK = frozenset(
     """.split()
 )
 """Methods that of all frames only Spark's have."""
+_OF_POLARS = {"filter", "select"}
+"""Methods that frames of polars have, too."""
 _OWN_ATTRIBUTES = ("__getattr__", "__getattribute__", "__setattr__", "__slots__")
 
 
@@ -36,6 +38,11 @@ class Below(NamedTuple):
     plan: Plan
     schema: Schema
     conditions: tuple[Spelled, ...]
+
+    @property
+    def assumed(self) -> tuple[Assumption, ...]:
+        """What has to be true for that."""
+        return (*if_plain(self.name), *(a for s in self.conditions for a in s.assumed))
 
     @property
     def steps(self) -> ir.Reading:
@@ -98,6 +105,11 @@ def _plan_below(plan: Plan, number: int) -> Plan | None:
     """What is below the filters, if so many are on top, and no model refuses one of them for more than what it does
     not know."""
     for _ in range(number):
+        if isinstance(plan, Opaque) and plan.obstruction == "opaque" and "filter" in plan.causes:
+            if plan.child is None:
+                return None
+            plan = plan.child
+            continue
         if not isinstance(plan, Filter):
             return None
         hidden = untranslated(plan)
@@ -171,10 +183,13 @@ def if_plain(name: str) -> tuple[Assumption, ...]:
 
 def if_of_spark(of: ast.expr, name: str, scope: ApiContext) -> Assumption | None:
     """What says that the variable ``name`` holds a frame of Spark's, if ``of``, made of it, is made by a method that
-    frames of pandas and polars do not have."""
+    frames of pandas and polars do not have, or do not use like that."""
     methods = set[str]()
     while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute):
         methods.add(of.func.attr)
         of = of.func.value
-    shown = methods & {"distinct", "dropDuplicates"} and scope.names.uses_pyspark
+    shown = methods & {"distinct", "dropDuplicates"} or (
+        methods & _OF_POLARS and not scope.names.ctx.mentions("polars")
+    )
+    shown = shown and scope.names.uses_pyspark
     return Assumption("type", f"`{name}` is a DataFrame of Spark") if shown else None

@@ -158,6 +158,6 @@ def _counted(
         below.name, ctx.span(node), ctx.span(below.base), (*below.steps, *last), parts_of(below.conditions, scope),
         below.plan, below.schema, rows.plan, certain=certain, columns=parts_of(columns, scope),
         frame_if=None if certain else if_of_spark(node.func.value, below.name, scope),
-        assumed=(*if_plain(below.name), *rows.assumed),
+        assumed=(*below.assumed, *rows.assumed),
     )  # fmt: skip
     return node, job

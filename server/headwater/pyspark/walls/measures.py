@@ -7,14 +7,20 @@ from __future__ import annotations
 import ast
 import copy
 import re
+from collections.abc import Iterable
 from typing import NamedTuple, cast
 
 from headwater.pyspark.api.api_context import ApiContext
+from headwater.pyspark.api.row_by_row import makes_udfs
 from headwater.pyspark.columns.determinism import METHODS, is_rowwise, is_rowwise_of_given
+from headwater.pyspark.columns.sql_conjuncts import conjuncts, told
 from headwater.pyspark.columns.sql_determinism import is_rowwise_sql
-from headwater.pyspark.frames.tracked_values import Unevaluated
+from headwater.pyspark.columns.sql_templates import filled, put_in, template
+from headwater.pyspark.frames.tracked_values import Unevaluated, Unknown
+from headwater.python.values.native_parts import is_registered
 from headwater.syntax.names.resolve import Names
 from headwater_ir import demand as ir
+from headwater_ir.assumptions import Assumption
 
 from .reads import text
 from .turns import Inside
@@ -27,6 +33,16 @@ _AGGREGATES = frozenset(
     """.split()
 )
 """Functions of a bag of rows, in which no order shows."""
+_IN_SQL = _AGGREGATES - {
+    "countDistinct",
+    "count_distinct",
+    "corr",
+    "covar_pop",
+    "covar_samp",
+    "sumDistinct",
+    "sum_distinct",
+}
+"""Those of one argument that SQL has under that name."""
 _BY_NAME = ("avg", "count", "max", "mean", "min", "sum")
 """Those that ``agg({column: name})`` may name."""
 _NAMED = ("avg", "count", "max", "min", "sum")
@@ -39,7 +55,8 @@ _OF_FILES = "_metadata"
 
 
 class Spelled(NamedTuple):
-    """A condition or measure at ``node`` (see ``demand.Part``). ``conditions``: those that hold where it is TRUE."""
+    """A condition or measure at ``node`` (see ``demand.Part``). ``conditions``: those that hold where it is TRUE;
+    ``assumed``: what has to be true for that."""
 
     node: ast.expr
     style: str
@@ -47,6 +64,7 @@ class Spelled(NamedTuple):
     measure: ir.Measure = ir.Counted()
     name: str | None = None
     function: FunctionCall | None = None
+    assumed: tuple[Assumption, ...] = ()
 
     @property
     def shown(self) -> str:
@@ -66,15 +84,46 @@ def condition(node: ast.expr, frame: str, scope: ApiContext) -> Spelled | None:
     """What a filter keeps that is given ``node``; None if it is not sure that this is a function of a row, or if it may
     read what is not in ``frame``, the variable that is filtered: Spark finds the columns of the frames that it is made
     of, and those of its files, but not everywhere."""
-    sql = text(node)
-    if sql is not None:
-        known = is_rowwise_sql(sql, scope.names) and _OF_FILES not in sql
-        return Spelled(node, "sql", (_sql(sql),)) if known else None
-    if not _is_column(node, scope) or not is_rowwise(node, scope.names, scope.lookup):
+    if isinstance(node, (ast.Constant, ast.JoinedStr)):
+        return _in_sql(node, scope)
+    if not _is_column(node, scope) or not is_rowwise(node, scope.names, scope.lookup, put_in=True):
         return None
     if not _frames_in(node, scope) <= {frame} or _OF_FILES in ast.unparse(node):
         return None
-    return Spelled(node, "column", _conjuncts(node, scope.names))
+    assumed = _if_names(_sql_texts(node, scope), scope)
+    return None if assumed is None else Spelled(node, "column", _conjuncts(node, scope.names), assumed=assumed)
+
+
+def _in_sql(node: ast.Constant | ast.JoinedStr, scope: ApiContext) -> Spelled | None:
+    """The condition that the text or f-string ``node`` is, with names or values in the place of what is put in."""
+    if isinstance(node, ast.Constant):
+        sql, assumed = text(node), _if_names([], scope)
+    else:
+        sql = filled(template(node) or "") if is_rowwise(node, scope.names, scope.lookup) else None
+        assumed = _if_names([node], scope)
+    if sql is None or assumed is None or not is_rowwise_sql(sql, scope.names) or _OF_FILES in sql:
+        return None
+    return Spelled(node, "sql", _sql(node), assumed=assumed)
+
+
+def _sql_texts(node: ast.expr, scope: ApiContext) -> list[ast.JoinedStr]:
+    """The f-strings in ``node`` that are conditions in SQL."""
+    calls = (n for n in ast.walk(node) if isinstance(n, ast.Call) and scope.names.function(n.func) == "expr")
+    return [a for call in calls for a in call.args if isinstance(a, ast.JoinedStr)]
+
+
+def _if_names(texts: Iterable[ast.JoinedStr], scope: ApiContext) -> tuple[Assumption, ...] | None:
+    """What has to be true for ``texts`` in SQL to have names and values where something is put in; None if that is no
+    variable."""
+    found = list[str]()
+    for node in texts:
+        parts, named = put_in(node), put_in(node, names=True)
+        if not all(isinstance(p, ast.Name) for p in parts):
+            return None
+        found += [f"`{ast.unparse(p)}` is the name of a column" for p in named]
+        if makes_udfs(scope.names):
+            found += [f"`{ast.unparse(p)}` is a value, and calls no function" for p in parts if p not in named]
+    return tuple(Assumption("keys", text) for text in dict.fromkeys(found))
 
 
 def column(node: ast.expr, frame: str, scope: ApiContext) -> Spelled | None:
@@ -82,6 +131,8 @@ def column(node: ast.expr, frame: str, scope: ApiContext) -> Spelled | None:
     name = text(node)
     if name is not None:
         return named(node) if re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name) and name != _OF_FILES else None
+    if isinstance(node, ast.Name) and (known := given(node, scope)) is not None:
+        return known
     if not _is_column(node, scope) or not is_rowwise(node, scope.names, scope.lookup):
         return None
     if not _frames_in(node, scope) <= {frame} or _OF_FILES in ast.unparse(node):
@@ -92,6 +143,16 @@ def column(node: ast.expr, frame: str, scope: ApiContext) -> Spelled | None:
 def named(node: ast.expr) -> Spelled:
     """The column that the constant ``node`` names."""
     return Spelled(node, "name", (_by_its_name(node),))
+
+
+def given(node: ast.Name, scope: ApiContext) -> Spelled | None:
+    """The column whose name a variable of unknown value holds."""
+    bound = scope.lookup(node.id)
+    held = None if bound is None else bound.value
+    if not isinstance(held, Unknown) or held.why is not None or node.id in scope.names.rebound:
+        return None
+    assumed = Assumption("keys", f"`{node.id}` is the plain name of a column")
+    return Spelled(node, "column", (node.id,), assumed=(assumed,))
 
 
 def _by_its_name(node: ast.expr) -> str:
@@ -115,14 +176,15 @@ def speaks_of_spark(node: ast.expr, scope: ApiContext) -> bool:
 def measures_of(call: ast.Call, scope: ApiContext) -> list[Spelled] | None:
     """What ``frame.agg(…)``, or ``frame.select(…)`` of aggregates alone, measures; None if it is not known."""
     assert isinstance(call.func, ast.Attribute)
-    if call.keywords or not call.args or call.func.attr not in ("agg", "select"):
+    if call.keywords or not call.args or call.func.attr not in ("agg", "select", "selectExpr"):
         return None
     if call.func.attr == "agg" and isinstance(call.args[0], ast.Dict):
         return _by_name(call.args[0]) if len(call.args) == 1 else None
     given = call.args
-    if call.func.attr == "select" and len(given) == 1 and isinstance(given[0], (ast.List, ast.Tuple)):
+    if call.func.attr != "agg" and len(given) == 1 and isinstance(given[0], (ast.List, ast.Tuple)):
         given = given[0].elts
-    found = [_measure(a, scope) for a in given]
+    in_sql = call.func.attr == "selectExpr"
+    found = [_measure_in_sql(a, scope.names, "expr") if in_sql else _measure(a, scope) for a in given]
     return [s for s in found if s is not None] if all(found) else None
 
 
@@ -154,16 +216,37 @@ def _measure(node: ast.expr, scope: ApiContext) -> Spelled | None:
         if len(node.args) != 1 or node.keywords or text(node.args[0]) is None:
             return None
         name, node = name or text(node.args[0]), node.func.value
+    match node:
+        case ast.Call(func=function, args=[sql], keywords=[]) if scope.names.function(function) == "expr":
+            known = _measure_in_sql(sql, scope.names, "column")
+            return None if known is None else known._replace(node=node, name=name or known.name)
     if not _is_measure(node, scope):
         return None
     counted, called = _counted(node, scope), _function_call(node, scope)
     if counted is not None:
         measure: ir.Measure = counted
     elif called is not None:
-        measure = _of_function(called, scope.names)
+        measure = of_function(called, scope.names)
     else:
         measure = ir.Folded(canonical(node, scope.names))
     return Spelled(node, "column", (), measure, name or _own_name(node, scope.names), called)
+
+
+def _measure_in_sql(node: ast.expr, names: Names, style: str) -> Spelled | None:
+    """The aggregate of rows that the SQL text ``node`` is: one function of a closed table, perhaps under a name."""
+    found = re.fullmatch(r"\s*((\w+)\s*\((.*)\))(?:\s+as\s+(\w+))?\s*", text(node) or "", re.IGNORECASE | re.DOTALL)
+    if found is None:
+        return None
+    whole, function, of, name = found[1], found[2].lower(), found[3].strip(), found[4]
+    if function not in _IN_SQL or is_registered(names, function):
+        return None
+    if function == "count" and of in ("*", "1"):
+        return Spelled(node, style, (), ir.Counted(), name)
+    column = re.sub(r"^distinct\s+", "", of, flags=re.IGNORECASE) if function == "count" else of
+    if not is_rowwise_sql(column, names) or _OF_FILES in column:
+        return None
+    own = f"{function}({of})" if function in _NAMED and of.isidentifier() else None
+    return Spelled(node, style, (), ir.Folded(f"functions.expr({whole!r})"), name or own)
 
 
 def _function_call(node: ast.expr, scope: ApiContext) -> FunctionCall | None:
@@ -175,7 +258,7 @@ def _function_call(node: ast.expr, scope: ApiContext) -> FunctionCall | None:
     return None
 
 
-def _of_function(call: FunctionCall, names: Names) -> ir.Folded | ir.Kinds:
+def of_function(call: FunctionCall, names: Names) -> ir.Folded | ir.Kinds:
     """The function of those rows for which the conditions of ``when`` around its argument are TRUE."""
     of, conditions = call.argument, tuple[str, ...]()
     while isinstance(of, ast.Call) and len(of.args) == 2 and not of.keywords and names.function(of.func) == "when":
@@ -185,6 +268,16 @@ def _of_function(call: FunctionCall, names: Names) -> ir.Folded | ir.Kinds:
             return ir.Kinds(tuple(_column_text(a, names) for a in of.args), conditions)
     inner = _column_text(of, names) if of is call.argument else canonical(of, names)
     return ir.Folded(f"functions.{call.name}({inner})", conditions)
+
+
+def column_name(node: ast.expr, names: Names) -> str | None:
+    """The column that the argument ``node`` of a function names plainly."""
+    match node:
+        case ast.Constant(value=str() as name):
+            return name if name.isidentifier() else None
+        case ast.Call(func=function, args=[ast.Constant(value=str() as name)], keywords=[]):
+            return name if names.function(function) == "col" and name.isidentifier() else None
+    return None
 
 
 def _column_text(node: ast.expr, names: Names) -> str:
@@ -276,9 +369,9 @@ def _conjuncts(node: ast.expr, names: Names) -> tuple[str, ...]:
             return (*_conjuncts(a, names), *_conjuncts(b, names))
         case ast.Call(func=function, args=[a, b], keywords=[]) if names.function(function) == "when":
             return (*_conjuncts(a, names), *_conjuncts(b, names))
-        case ast.Call(func=function, args=[ast.Constant(value=str() as sql)], keywords=[]):
+        case ast.Call(func=function, args=[ast.Constant(value=str()) | ast.JoinedStr() as sql], keywords=[]):
             if names.function(function) == "expr":
-                return (_sql(sql),)
+                return _sql(sql)
     return (canonical(node, names),)
 
 
@@ -287,13 +380,14 @@ def alternatives(node: ast.expr, names: Names) -> tuple[tuple[str, ...], ...]:
     match node:
         case ast.BinOp(op=ast.BitOr(), left=a, right=b):
             return (*alternatives(a, names), *alternatives(b, names))
-        case ast.Constant(value=str() as sql):
-            return ((_sql(sql),),)
+        case ast.Constant() | ast.JoinedStr():
+            return (_sql(node),)
     return (_conjuncts(node, names),)
 
 
-def _sql(sql: str) -> str:
-    return f"{ir.SQL}{sql}"
+def _sql(sql: ast.expr) -> tuple[str, ...]:
+    """The conditions that are TRUE where the text or f-string ``sql`` is."""
+    return tuple(f"{ir.SQL}{told(c)}" for c in conjuncts(sql))
 
 
 def canonical(node: ast.expr, names: Names) -> str:

@@ -36,8 +36,12 @@ _LAZY = frozenset(
 _READS = frozenset("csv format json load option options orc parquet read schema table text".split())
 """Methods of sessions and their readers that make a frame of a source."""
 _FORMATS = ("avro", "csv", "delta", "iceberg", "jdbc", "json", "orc", "parquet", "text")
-_LOOKS = frozenset("collect count first head isEmpty printSchema show take toPandas".split())
+_LOOKS = frozenset(
+    "approxQuantile collect count describe first head isEmpty printSchema show summary take toPandas".split()
+)
 """Methods of frames that look at it."""
+_TODAY = "datetime.date.today"
+"""A clock by which nobody measures how long a job takes."""
 
 
 class Quiet:
@@ -86,11 +90,13 @@ class Quiet:
         if not isinstance(call.func, ast.Attribute) or call.func.attr in names.patches.methods:
             return False
         of, method = call.func.value, call.func.attr
+        if names.resolve(call.func) == _TODAY:
+            return True
         if method in _LOGGED:
             return is_log(of)
         if method in _OF_TEXT and isinstance(of, (ast.Constant, ast.JoinedStr)):
             return method != "join" or not self.runs_code(*call.args)
-        if id(of) in self.jobs:
+        if id(of) in self.jobs or (isinstance(of, ast.Call) and names.resolve(of.func) == _TODAY):
             return method in _OF_VALUES
         if method == "append":
             return isinstance(of, ast.Name)

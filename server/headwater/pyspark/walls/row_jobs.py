@@ -9,10 +9,11 @@ from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.python.values.spark_row import METHODS
 from headwater_ir import demand as ir
-from headwater_ir.plan import Aggregate, Opaque
+from headwater_ir.plan import Aggregate, Opaque, Plan
 
-from .job_frames import below_of, if_plain, name_of, parts_of
-from .measures import Spelled, measure_of_turn, measures_of
+from .different import projected
+from .job_frames import below_of, if_plain, name_of, parts_of, variable
+from .measures import Spelled, column, column_name, measure_of_turn, measures_of, of_function
 from .places import Places
 from .reads import number, text
 from .turns import targets, turns_of
@@ -36,8 +37,13 @@ def row(node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Place
     spelled = measures_of(of, scope)
     made = receiver.plan
     plan = made.child if isinstance(made, (Aggregate, Opaque)) and made.child is not None else made
-    below = below_of(of.func.value, plan, scope)
-    if spelled is None or below is None:
+    if spelled is None:
+        return None
+    source = _without_columns(of.func.value, plan, spelled, scope) if taken.slot is not None else None
+    source = source or _Source(of.func.value, plan, spelled)
+    plan, spelled = source.plan, source.measures
+    below = below_of(source.of, plan, scope)
+    if below is None:
         return None
     ctx = scope.names.ctx
     steps: ir.Reading = (*below.steps, ir.Measured(tuple(s.measure for s in spelled)), *taken.steps)
@@ -47,18 +53,72 @@ def row(node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Place
         if slot is None:
             return None
         steps, parts = (*steps, ir.ColumnAt(slot)), (parts[slot],)
-        function = _function(spelled[slot], scope) if below.conditions else None
+        function = _function(spelled[slot], scope) if below.conditions or source.made else None
     elif below.conditions:
         steps = (*below.by_alternatives(scope), *steps[len(below.conditions) :])
-    if below.conditions:
+    if below.conditions or function is not None:
         parts = parts_of(below.conditions, scope)
-        if taken.slot is not None and function is None:
-            return None
+    if below.conditions and taken.slot is not None and function is None:
+        return None
     job = ir.Job(
         below.name, ctx.span(taken.by), ctx.span(below.base), steps, parts, below.plan, below.schema, plan,
-        function=function, assumed=if_plain(below.name),
+        function=function, assumed=below.assumed,
     )  # fmt: skip
     return taken.by, job
+
+
+class _Source(NamedTuple):
+    """What ``measures`` are of: the expression ``of``, of which ``plan`` is the plan. ``made``: whether they have
+    expressions in the place of columns that are made above it."""
+
+    of: ast.expr
+    plan: Plan
+    measures: list[Spelled]
+    made: bool = False
+
+
+def _without_columns(of: ast.expr, plan: Plan, measures: list[Spelled], scope: ApiContext) -> _Source | None:
+    """``measures`` of ``of`` as those of what is below its ``withColumn`` or ``select``: of what these make columns of.
+    None if there is nothing of the kind at the end of ``of``, or not all is known."""
+    child = projected(plan)
+    match of:
+        case ast.Call(
+            func=ast.Attribute(value=source, attr="withColumn"),
+            args=[ast.Constant(value=str() as added), made],
+            keywords=[],
+        ):
+            columns, others = {added: made}, True
+        case ast.Call(func=ast.Attribute(value=source, attr="select"), args=[*given], keywords=[]):
+            columns, others = dict(map(_named, given)), False
+        case _:
+            return None
+    frame = variable(source, scope)
+    if child is None or "" in columns or any(m.measure != ir.Counted() and m.function is None for m in measures):
+        return None
+    found = list[Spelled]()
+    for measure in measures:
+        name = None if measure.function is None else column_name(measure.function.argument, scope.names)
+        if measure.function is None or (others and name is not None and name.lower() not in map(str.lower, columns)):
+            found.append(measure)
+            continue
+        argument = None if name is None or name not in columns else column(columns[name], frame, scope)
+        if argument is None or argument.assumed:
+            return None
+        function = measure.function._replace(argument=argument.node)
+        found.append(measure._replace(measure=of_function(function, scope.names), function=function))
+    return _Source(source, child, found, made=True)
+
+
+def _named(node: ast.expr) -> tuple[str, ast.expr]:
+    """The name of a column of ``select``, empty if it is not plain, and what the column is made of."""
+    match node:
+        case ast.Constant(value=str() as name) if name.isidentifier():
+            return name, node
+        case ast.Call(
+            func=ast.Attribute(value=made, attr="alias"), args=[ast.Constant(value=str() as name)], keywords=[]
+        ):
+            return name, made
+    return "", node
 
 
 def _row_of_turns(
