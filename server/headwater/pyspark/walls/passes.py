@@ -34,13 +34,23 @@ _BEHIND = ("", "assert", "raise", "leave")
 class _Run:
     """The jobs of one variable so far. ``since``: what was bound since the first of them; ``changed``: whether an
     object may have been changed in place; ``behind``: what may have ended the program; ``assigned``: the
-    attributes of the object whose method it is that were set or changed."""
+    attributes of the object whose method it is that were set or changed; ``left``: for each branch that has left the
+    block since, what it has asked for before that; ``waiting``: the jobs that have."""
 
     first: ast.stmt
     since: set[str] = field(default_factory=set)
     changed: bool = False
     behind: str = ""
     assigned: set[str] = field(default_factory=set)
+    left: list[frozenset[ir.Reading]] = field(default_factory=list)
+    waiting: list[tuple[ast.AST, ast.stmt]] = field(default_factory=list)
+
+    def behind_of(self, job: ir.Job) -> str:
+        """What may have ended the program where ``job`` is not asked for."""
+        return self.behind if all(job.reading in asked for asked in self.left) else "leave"
+
+
+_Asked = dict[str, frozenset[ir.Reading]]
 
 
 class Block:
@@ -66,11 +76,13 @@ class Block:
                 self._in_each_turn(s, node)
         if isinstance(s, ast.For) and known and not s.orelse:
             self._in_each_turn(s, s)
+        left: list[_Asked] | None = None
         if isinstance(s, ast.If) and known and not self._is_for_debugging(s):
-            for block in (s.body, s.orelse):
-                self._in_a_branch(block)
+            asked = [(block, self._in_a_branch(block)) for block in (s.body, s.orelse)]
+            left = None if any(map(_leaves_early, (s.body, s.orelse))) else [a for b, a in asked if _leaves(b)]
+            self._in_both_branches(s, *(a for _, a in asked))
         if known and self._is_still(s) and not self._unpacks(s):
-            self._after(s)
+            self._after(s, left)
         else:
             self.runs.clear()
 
@@ -134,12 +146,14 @@ class Block:
                 return is_plain_attribute(target, self.scope)
         return False
 
-    def _in_a_branch(self, block: Sequence[ast.stmt]) -> None:
+    def _in_a_branch(self, block: Sequence[ast.stmt]) -> _Asked:
         """Note the jobs in ``block``, which may not run, for a number that a job in front has asked for: until
-        something happens that could tell. Where it ends in an error, one more job is no matter."""
-        runs, span = {name: replace(r, since={*r.since}) for name, r in self.runs.items()}, self.scope.names.ctx.span
+        something happens that could tell. Where it ends in an error, one more job is no matter. What is asked of each
+        frame that was asked for something in front."""
+        found: dict[str, set[ir.Reading]] = {}
+        runs = {name: replace(r, since={*r.since}) for name, r in self.runs.items()}
         if any(isinstance(s, ast.Raise) or self._set_by(s) for s in block):
-            return
+            return {}
         for s in block:
             order = [*evaluated(s)]
             jobs = [n for n, sure in order if sure and id(n) in self.jobs]
@@ -147,21 +161,45 @@ class Block:
             for node in jobs:
                 job = self.jobs[id(node)]
                 run = runs.get(job.frame)
-                if run is not None and not self._reads_what_is_new(node, run) and self._is_asked_in(run, job):
-                    self.jobs[id(node)] = replace(
-                        job, statement=span(s), run=span(run.first), behind="", turns=None, again=True,
-                        assumed=(*job.assumed, *self.quiet.are_pythons()),
-                    )  # fmt: skip
+                if run is not None and not self._reads_what_is_new(node, run):
+                    found.setdefault(job.frame, set()).add(job.reading)
+                    self.runs[job.frame].waiting.append((node, s))
+                    if self._is_asked_in(run, job):
+                        self._asked_again(node, s, run)
             if any(id(n) not in parts and not self.quiet.is_quiet(n) for n, _ in order):
-                return
+                break
             if not self._is_still(s) or self._unpacks(s):
-                return
+                break
             for name in bound_names([s]):
                 runs.pop(name, None)
             changed = {n for part in ast.walk(s) for n in changed_by(part)}
             for run in runs.values():
                 run.since |= bound_names([s])
                 run.changed = run.changed or isinstance(s, ast.AugAssign) or bool(changed)
+        return {name: frozenset(readings) for name, readings in found.items()}
+
+    def _in_both_branches(self, s: ast.If, *asked: _Asked) -> None:
+        """Note the jobs of ``s`` that ask for what both of its branches ask for."""
+        inside = {id(n) for n in ast.walk(s)}
+        for name, run in self.runs.items():
+            both = frozenset.intersection(*(a.get(name, frozenset()) for a in asked))
+            jobs = [(node, of, self.jobs[id(node)]) for node, of in run.waiting if id(node) in inside]
+            new, first = (
+                [j for j in jobs if j[2].reading in both and not self._is_asked_in(run, j[2])],
+                set[ir.Reading](),
+            )
+            for node, of, job in new:
+                self._asked_again(node, of, run, again=job.reading in first)
+                first.add(job.reading)
+
+    def _asked_again(self, node: ast.AST, s: ast.stmt, run: _Run, *, again: bool = True) -> None:
+        """Note that the job ``node`` of ``s``, in a branch, asks for what is asked for whatever branch is taken."""
+        job, span = self.jobs[id(node)], self.scope.names.ctx.span
+        behind = "" if again else run.behind_of(job)
+        self.jobs[id(node)] = replace(
+            job, statement=span(s), run=span(run.first), behind=behind, turns=None, again=again,
+            assumed=(*job.assumed, *self.quiet.are_pythons()),
+        )  # fmt: skip
 
     def _unpacks(self, s: ast.stmt) -> bool:
         """Whether ``s`` takes the values of something apart that may be a generator."""
@@ -182,11 +220,17 @@ class Block:
             return
         if self._reads_what_is_new(node, run):
             return
+        behind = run.behind_of(job)
         unread = {f"nobody reads `{name}` after an error" for name in run.assigned if job.reading != (ir.Size(),)}
         self.jobs[id(node)] = replace(
-            job, statement=span(s), run=span(run.first), behind=run.behind,
+            job, statement=span(s), run=span(run.first), behind=behind,
             assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(unread)), *self.quiet.are_pythons()),
         )  # fmt: skip
+
+        if run.left and behind != "leave":
+            for waiting, of in run.waiting:
+                if self.jobs[id(waiting)].reading == job.reading:
+                    self._asked_again(waiting, of, run)
 
     def _is_asked_in(self, run: _Run, job: ir.Job) -> bool:
         """Whether a job of ``run`` that is sure to be run asks for the number that ``job`` asks for."""
@@ -227,19 +271,21 @@ class Block:
         """Whether ``name`` is no module or function that is imported."""
         return self.scope.names.resolve(ast.Name(name, ast.Load())) is None
 
-    def _after(self, s: ast.stmt) -> None:
+    def _after(self, s: ast.stmt, left: list[_Asked] | None) -> None:
         bound, changed = bound_names([s]), {n for part in ast.walk(s) for n in changed_by(part)}
         kinds = {type(part) for part in ast.walk(s)}
         behind = "assert" if ast.Assert in kinds else ""
-        behind = "leave" if kinds & {*_LEAVES} else "raise" if ast.Raise in kinds else behind
+        behind = "raise" if ast.Raise in kinds else behind
+        behind = "leave" if kinds & {*_LEAVES} and left is None else behind
         if changed - self.scope.own or bound & self.scope.names.rebound:
             behind = max(behind, "raise", key=_BEHIND.index)  # other code may look at it after an error
         assigned = self._set_by(s)
         for name in bound | assigned:
             self.runs.pop(name, None)
-        for run in self.runs.values():
+        for name, run in self.runs.items():
             run.since |= bound
             run.assigned |= assigned
+            run.left += [asked.get(name, frozenset()) for asked in left or ()]
             run.changed = run.changed or isinstance(s, ast.AugAssign) or bool(changed or assigned)
             run.behind = max(behind, run.behind, key=_BEHIND.index)
 
@@ -250,3 +296,13 @@ def _is_load(node: ast.Attribute | ast.Subscript) -> bool:
 
 def _is_word(node: ast.AST) -> TypeGuard[ast.Name | ast.Attribute]:
     return isinstance(node, (ast.Name, ast.Attribute))
+
+
+def _leaves(block: Sequence[ast.stmt]) -> bool:
+    """Whether ``block`` may leave the one that it is in."""
+    return any(isinstance(n, _LEAVES) for s in block for n in ast.walk(s))
+
+
+def _leaves_early(block: Sequence[ast.stmt]) -> bool:
+    """Whether ``block`` may leave the one that it is in before its last statement."""
+    return _leaves(block) and (_leaves(block[:-1]) or not isinstance(block[-1], _LEAVES))
