@@ -316,7 +316,7 @@ def text_test(test: Callable[[str, str], bool], text: object, needle: object) ->
 
 
 def cast(column: Column, kind: str) -> Column:
-    """Casts between numbers, and from numbers to text."""
+    """Casts between numbers, from numbers to text, and back."""
     name = {"long": "bigint", "integer": "int"}.get(kind.lower(), kind.lower())
 
     def resolve(schema: Schema) -> Typed:
@@ -332,6 +332,10 @@ def cast(column: Column, kind: str) -> Column:
                 return scalars.checked(v, name)
             if name == "double" and inner.type == "string":
                 return float(v)
+            if name in scalars.WIDTH and inner.type == "string":
+                if re.fullmatch(r"\s*[+-]?\d+\s*", v) is None:
+                    raise SparkError("CAST_INVALID_INPUT")
+                return scalars.checked(int(v), name)
             if name == "date" and inner.type == "timestamp":
                 return v.date()
             if name in ("date", "timestamp") and inner.type in ("string", "date"):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Row as PysparkRow
 
 from . import actions, sql
-from .column import GROUP, ROWS, Column, Field, Row, Schema, as_column, col, own
+from .column import GROUP, ROWS, Column, Field, Row, Schema, Typed, as_column, col, own
 from .elements import Generator
 from .exchange import exchanged
 from .functions import column, type_name
@@ -62,6 +62,16 @@ def _expression(text: str) -> Column:
         return sql.read(text)
     value, *label = text.split(" AS ")
     return sql.read(value).alias(label[0] if label else value)
+
+
+def _is_aggregate(column: Typed) -> bool:
+    try:
+        column.value({})
+    except KeyError as error:
+        return error.args == (GROUP,)
+    except Exception:  # what it is made of is not there
+        return False
+    return False
 
 
 class DataFrame:
@@ -124,6 +134,8 @@ class DataFrame:
         if any(isinstance(c, Generator) for c in columns):
             return self._generated(columns)
         typed = [c.resolve(self.schema) for c in columns]
+        if typed and all(map(_is_aggregate, typed)):
+            return self.agg(*columns)
         named = enumerate(zip(columns, typed, strict=True))
         schema = tuple(Field(c.name or f"_{i}", t.type, label=t.label) for i, (c, t) in named)
         return self._mapped(schema, lambda r: tuple(t.value(r) for t in typed))

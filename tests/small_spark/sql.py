@@ -85,6 +85,10 @@ def _read(e: Any) -> Column:
             return cast(_read(e.this), e.to.sql("spark").lower())
         case exp.ArraySize() | exp.Length():
             return _size(_read(e.this))
+        case exp.Alias():
+            return _read(e.this).alias(e.alias)
+        case exp.Max() | exp.Min() | exp.Sum() | exp.Avg() | exp.Count() if not isinstance(e.this, exp.Distinct):
+            return _aggregate(e)
         case exp.Func():
             name = e.sql_name() if not isinstance(e, exp.Anonymous) else e.name.upper()
             if name in _TEXT:
@@ -94,6 +98,13 @@ def _read(e: Any) -> Column:
             if name == "DOUBLE":
                 return lit(float(e.expressions[0].this))
     raise SparkError(f"SQL {type(e).__name__} is not known here: {e.sql('spark')}")
+
+
+def _aggregate(e: Any) -> Column:
+    from . import functions  # it reads SQL itself
+
+    function: Callable[[Any], Column] = getattr(functions, type(e).__name__.lower())
+    return function("*" if isinstance(e.this, exp.Star) else _read(e.this))
 
 
 def _size(column: Column) -> Column:

@@ -42,8 +42,8 @@ class Lines(Protocol):
 def jobs(w: Lines) -> None:
     """Several statements about one frame."""
     f = w.fresh("f")
-    w.add("k, flag, seen = 1, len(out) == 0, []", 'wanted = F.col("a") > 0', f"{f} = {w.frame()}")
-    form = w.random.choice(("plain", "plain", "plain", "loop", "comprehension"))
+    w.add("k, flag, seen, name = 1, len(out) == 0, [], 'a'", 'wanted = F.col("a") > 0', f"{f} = {w.frame()}")
+    form = w.random.choice(("plain", "plain", "plain", "loop", "comprehension", "ways"))
     if form == "plain":
         for _ in range(w.random.choice((2, 2, 3, 4))):
             if w.maybe(0.25):
@@ -51,6 +51,8 @@ def jobs(w: Lines) -> None:
             statement(w, f)
     elif form == "loop":
         loop(w, f)
+    elif form == "ways":
+        ways(w, f)
     else:
         comprehension(w, f)
 
@@ -71,10 +73,20 @@ def condition(w: Lines, c: str = "") -> str:
 def rows(w: Lines, f: str) -> str:
     """``f`` behind filters, if any."""
     for _ in range(w.random.choice((0, 0, 1, 1, 1, 2))):
-        sql = w.pick("a > 1", "c = 'x'", "b IS NULL", "a > 0 AND d < 7", "c IS NOT NULL OR a = 1")
-        given = condition(w) if w.maybe(0.75) else f'"{sql}"' if w.maybe(0.95) else "F.rand() < 2"
+        given = condition(w) if w.maybe(0.65) else sql(w) if w.maybe(0.95) else "F.rand() < 2"
         f = f"{f}.{w.pick('filter', 'where')}({given})"
     return f
+
+
+def sql(w: Lines) -> str:
+    """A condition in SQL text."""
+    text = w.pick(
+        "a > 1", "c = 'x'", "b IS NULL", "a > 0 AND d < 7", "c IS NOT NULL OR a = 1", "a > {k}",
+        "c = '{name}' AND d > 0", "a = 1 AND (b > 0 AND c = 'x')", "d BETWEEN 0 AND 3 AND a > {k}",
+        "{name} IS NULL AND a > 0", "NOT a > 1 AND c = 'y'",
+        "a / d > 1", "d > 0 AND CAST(c AS INT) > 0", "a = 1 OR b > 0 AND d = 1",
+    )  # fmt: skip
+    return f'f"{text}"' if "{" in text else f'"{text}"'
 
 
 def count(w: Lines, f: str) -> str:
@@ -99,7 +111,18 @@ def measure(w: Lines, f: str) -> str:
     named = f'{w.pick("agg", "agg", "select")}({made}.alias("m")){row}["m"]'
     plain = f"{w.pick('agg', 'agg', 'select')}({made}){row}[0]"
     by_name = f'agg({{"{c}": "{w.pick("min", "max", "sum", "count")}"}}){row}[0]'
-    return f"{rows(w, f)}.{w.pick(plain, plain, named, by_name)}"
+    text = w.pick(f"max({c})", f"min({w.column()})", f"sum({c} + 1)", "count(*)", f"count({w.column()})", f"avg({c})")
+    in_sql = f"{w.pick('selectExpr', 'selectExpr', 'agg')}"
+    in_sql += f'("{text}"){row}[0]' if in_sql == "selectExpr" else f'(F.expr("{text} AS m")){row}["m"]'
+    new = w.pick(
+        f'withColumn("{c}", F.col("a") + {w.random.randrange(3)})',
+        f'select(F.col("{c}").alias("{c}"), "b")',
+        f'withColumn("e", F.col("{c}"))',
+        f'select("{c}", "c")',
+        f'withColumn("{c}", F.lit(1))',
+    )
+    made = f'{new}.agg({w.pick("F.sum", "F.max", "F.avg", "F.count")}("{w.pick(c, c, "b")}")){row}[0]'
+    return f"{rows(w, f)}.{w.pick(plain, plain, named, by_name, in_sql, made)}"
 
 
 def job(w: Lines, f: str) -> str:
@@ -129,6 +152,29 @@ def statement(w: Lines, f: str) -> None:
     )  # fmt: skip
 
 
+def ways(w: Lines, f: str) -> None:
+    """A function with several ways through it, which ask for the same more or less."""
+    x, made, other = w.fresh("work"), job(w, "of"), job(w, "of")
+    test = f"if n {w.sign()} {w.random.randrange(4)}:"
+    first, second = (made, made) if w.maybe(0.7) else (made, other)
+    before = w.random.choice(([], [], [], ["k = 2"], ['print("so")'], [f"m = {other}"], ["seen.append(k)"]))
+    body = w.random.choice(
+        (
+            [test, *indented([*before, f"return n, {first}"]), f"return {second}, n"],
+            [test, *indented([*before, f"n = {first}"]), "else:", *indented([f"n = [{second}]"]), "return n"],
+            [test, *indented([*before, f"n = {first}"]), f"return n, {second}"],
+            [test, *indented([*before, f"return [{first}]"]), "elif n == 1:", "    return n", f"return {second}"],
+            [test, *indented(["if n == 2:", "    return n", *before, f"return [{first}]"]), f"return {second}"],
+        )
+    )  # fmt: skip
+    w.add(f"def {x}(of, k, name):", *indented([f"n = {count(w, 'of')}", *body]), f"out.append({x}({f}, k, name))")
+
+
+def indented(lines: list[str]) -> list[str]:
+    """``lines`` in a block of their own."""
+    return ["    " + line for line in lines]
+
+
 def quoted(text: str) -> str:
     """``text`` as a part of an f-string."""
     return "0" if "'" in text else text.replace('"', "'")
@@ -138,7 +184,8 @@ def between(w: Lines, f: str) -> list[str]:
     """Code between two jobs."""
     return w.random.choice(
         (
-            [f"{f} = {f}.filter({condition(w)})"], ["k = k + 1"], ["k += 1"], ['wanted = F.col("d") > k'],
+            [f"{f} = {f}.filter({condition(w)})"], ["k = k + 1"], ["k += 1"],
+            ['name = "d"'], ['wanted = F.col("d") > k'],
             ['print("so far", len(out))'], ["seen.append(k)"], [f"other = {f}.select('a')"], ["flag = not flag"],
             [f"{f} = t"], ["if flag:", "    k = 5"],
             ["for _ in range(2):", "    k = k + 1"],
