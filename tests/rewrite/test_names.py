@@ -22,10 +22,18 @@ HERE = {
     "in the function itself": "def g():\n" + INDENTED + "    return HERE\n",
     "above the function": IMPORT + "def g():\n    return HERE\n",
     "in the branch of the code itself, at the top as well": IMPORT + "if q:\n    HERE\n",
+    "below a function that nothing has called": "def g():\n    return HERE\ndef h(x=1):\n    g()\n" + IMPORT + "g()\n",
+    "in a try, for a function": "try:\n" + INDENTED + "except ImportError:\n    pass\ndef g():\n    HERE\n",
 }
 NOT_HERE = {
     "in a branch": "if q:\n" + INDENTED + "HERE\n",
     "for the type checker": "if TYPE_CHECKING:\n" + INDENTED + "HERE\n",
+    "below the function, and something is called": "def g():\n    return HERE\nlist(map(g, [1]))\n" + IMPORT,
+    "below the function, which is decorated": "@run\ndef g():\n    return HERE\n" + IMPORT,
+    "below the function, for its defaults": "def g(x=HERE):\n    return x\n" + IMPORT,
+    "in a try with others": "try:\n    import numpy\n"
+    + INDENTED
+    + "except ImportError:\n    pass\ndef g():\n    HERE\n",
     "in a try": "try:\n" + INDENTED + "except ImportError:\n    pass\nHERE\n",
     "below": "HERE\n" + IMPORT,
     "below the function, which may have been called": "def g():\n    return HERE\ng()\n" + IMPORT,

@@ -22,6 +22,7 @@ _SCOPES = (
     ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda,
     ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
 )  # fmt: skip
+_IMPORTS = (ast.Import, ast.ImportFrom)
 _MEMO = "_bindings"
 
 
@@ -86,14 +87,27 @@ class Bindings:
 
     def bound_at(self, name: str, at: int) -> bool:
         """Whether ``name``, an import that the file does not rebind to anything else, is sure to be there at offset
-        ``at``: no import in a branch, further down or in a class is."""
+        ``at``: no import in a branch or in a class is. In a function, one further down is that nothing calls in front
+        of it, and one of Spark's, without which there is no frame to look at."""
         scope = self._scope(name, at)
         if scope is None:
             return bool(self.context.star_modules)
         body: list[ast.stmt] = [] if isinstance(scope, ast.Lambda) else getattr(scope, "body", [])
-        imports = [s for s in body if isinstance(s, (ast.Import, ast.ImportFrom))]
+        late = scope is self.context.tree and isinstance(self._innermost(at), (ast.FunctionDef, ast.AsyncFunctionDef))
+        imports = [s for b in body for s in ([b] if isinstance(b, _IMPORTS) else _of_spark(b) if late else [])]
         sure = {self.context.span(s).start for s in imports} & set(self._places(name)[scope])
-        return any(o < at for o in sure)
+        return any(o < at or (late and self._is_called_behind(at, o)) for o in sure)
+
+    def _is_called_behind(self, at: int, until: int) -> bool:
+        """Whether nothing calls the function that ``at`` is in before the statement at ``until`` of the module."""
+        spans = [(self.context.span(s), s) for s in self.context.tree.body]
+        inside = next((s for span, s in spans if span.start <= at < span.end), None)
+        if not isinstance(inside, ast.FunctionDef):
+            return False
+        body = self.context.span(inside.body[0]).start
+        if self.context.source[at:body].strip():
+            return False  # it is in its head
+        return not inside.decorator_list and all(_only_binds(s) for span, s in spans if at < span.start < until)
 
     def reads(self, name: str, where: Span) -> bool:
         """Whether ``name`` is read as the code at ``where`` is evaluated."""
@@ -134,6 +148,24 @@ class Bindings:
         spans = [[(self.context.span(s), s) for s in own.scopes] for own in self._own if own.scopes]
         ordered = sorted(((min(span.start for span, _ in group), group) for group in spans), key=lambda pair: pair[0])
         return [start for start, _ in ordered], [group for _, group in ordered]
+
+
+def _of_spark(statement: ast.stmt) -> list[ast.Import | ast.ImportFrom]:
+    """The imports in a ``try`` that has nothing but imports from PySpark: where they fail there are no frames."""
+    found = [s for s in statement.body if isinstance(s, _IMPORTS)] if isinstance(statement, ast.Try) else []
+    origins = [a.name if isinstance(s, ast.Import) else s.module or "" for s in found for a in s.names]
+    whole = isinstance(statement, ast.Try) and len(found) == len(statement.body)
+    return found if whole and all(o.split(".")[0] == "pyspark" for o in origins) else []
+
+
+def _only_binds(statement: ast.stmt) -> bool:
+    """Whether ``statement`` calls nothing that the file defines."""
+    match statement:
+        case ast.FunctionDef(decorator_list=[], args=ast.arguments(defaults=given, kw_defaults=named)):
+            return all(isinstance(g, (ast.Constant, ast.Name)) or g is None for g in (*given, *named))
+        case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name()], value=ast.Constant() | ast.Name()):
+            return True
+    return isinstance(statement, _IMPORTS)
 
 
 def _bound_by(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
