@@ -41,6 +41,21 @@ class DriverValues:
         """Whether all rows of ``plan`` come of values."""
         return made_of_values(plan, self._is_given)
 
+    def of_model(self, plan: Plan) -> bool:
+        """Whether the one source of ``plan`` is an attribute of a model that the file fits: its weights, or a curve."""
+        sources = [at for at in below(plan) if isinstance(at, Scan)]
+        if len(sources) != 1 or sources[0].format != "unknown":
+            return False
+        around = nodes_around(self._context, sources[0].span)
+        root: ast.AST | None = around[0] if around and isinstance(around[0], ast.Attribute) else None
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        name = root.id if isinstance(root, ast.Name) else ""
+        scope = next((n for n in around if isinstance(n, FUNCTIONS)), self._context.tree)
+        made = [n for n in self._scopes.of(scope).bound if isinstance(n, ast.Assign)]
+        of = [n.value for n in made if any(isinstance(t, ast.Name) and t.id == name for t in n.targets)]
+        return bool(of) and all(map(_is_fitted, of))
+
     def fills(self, plan: Plan) -> bool:
         """Whether the one source of ``plan`` is a table that the file writes values to."""
         tables = [at for at in below(plan) if isinstance(at, Scan)]
@@ -174,6 +189,10 @@ class DriverValues:
                     named = [k.value for k in node.keywords if k.arg == name]
                     placed = node.args[place : place + 1] if place is not None else []
                     yield any(self._is_made(v, scope) for v in (*named, *placed))
+
+
+def _is_fitted(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "fit"
 
 
 def _plain(function: Function) -> set[str]:

@@ -44,6 +44,8 @@ class Surroundings:
         """Why ``plan`` has few rows; None if nothing tells that."""
         if self._values.makes(plan):
             return "the frame is made of values on the driver"
+        if self._values.of_model(plan):
+            return "the frame is what a model tells of itself"
         return "the file fills the table with values" if self._values.fills(plan) else None
 
     def are_known(self, jobs: Sequence[Job]) -> bool:

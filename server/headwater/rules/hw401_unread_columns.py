@@ -23,6 +23,9 @@ sales = spark.table("sales").select("amount").toPandas()
 print(sales["amount"].sum(), sales["amount"].max())
 ```
 
+Functions of pandas that are told columns (`pivot_table`, `plot(x=…, y=…)`, `sort_values`), lambdas and functions of the file that are handed rows or the frame are
+followed.
+
 Columns of masks (`pdf[pdf["kind"] == kind]["amount"]`) are read as others are.
 
 ## When it is not reported
@@ -30,7 +33,7 @@ Columns of masks (`pdf[pdf["kind"] == kind]["amount"]`) are read as others are.
 * A value that is printed, returned, stored, plotted, or given to code that is not understood, is taken to be read whole; so is a frame whose columns are
   counted or listed.
 * The columns are selected already, or nearly all of them are read.
-* There are few rows anyway: a limit stands in front, the frame is one row of an aggregate, or made of values in the file; the file fills the table with values, or asserts how
+* There are few rows anyway: a limit stands in front, the frame is one row of an aggregate, made of values in the file, or what a model tells of itself; the file fills the table with values, or asserts how
   many rows there are; the rows are read in a branch that ends in `raise`; or each row is a group, and more than its
   keys is read.
 * More than eight columns are read, one by one and in no list, of a frame whose columns the file does not say.

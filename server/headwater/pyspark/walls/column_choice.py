@@ -10,6 +10,7 @@ Counterexample: ``for c in names: if frame is None: frame = df.toPandas()`` read
 from __future__ import annotations
 
 import ast
+from copy import copy
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.frames.constant_text import assigned, elements, text_of
@@ -34,6 +35,21 @@ class ColumnChoice:
     ) -> None:  # fmt: skip
         self._wall, self._scope, self._places, self._function = wall, scope, places, function
         self._variables = not attributes and not scope.names.reflective
+        self._calls = not scope.names.reflective
+
+    def resolve(self, node: ast.expr) -> str | None:
+        """The full name of the function that ``node`` is."""
+        return self._scope.names.resolve(node)
+
+    def function(self, call: ast.Call) -> ast.FunctionDef | None:
+        """The function that ``call`` calls, if the file defines it once, at its top level, and nothing changes it."""
+        return None if not self._calls else own_function(call.func, self._scope)
+
+    def of_constants(self) -> ColumnChoice:
+        """The same inside a function of the file, where variables are others."""
+        found = copy(self)
+        found._variables = found._calls = False
+        return found
 
     def text(self, node: ast.expr) -> str | None:
         """The text that ``node`` surely is."""
@@ -149,3 +165,16 @@ def _may_be_text(bound: Binding) -> bool:
         case Unevaluated(node=node):
             return isinstance(node, _MADE)
     return False
+
+
+def own_function(node: ast.expr, scope: ApiContext) -> ast.FunctionDef | None:
+    """The function that the variable ``node`` holds, if the file defines it once, at its top level, and plainly."""
+    if not isinstance(node, ast.Name) or node.id in scope.names.rebound:
+        return None
+    bound = scope.lookup(node.id)
+    if bound is None or bound.is_frame:
+        return None
+    function = scope.names.ctx.function(node.id)
+    if not isinstance(function, ast.FunctionDef) or function.decorator_list or not scope.names.ctx.at_top(function):
+        return None
+    return function

@@ -11,9 +11,10 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from .pandas_names import COLUMN_GOES_ON, MASKS, PANDAS
+from .pandas_names import COLUMN_GOES_ON, MASKS, PANDAS, is_constant, is_plain, is_plain_call
+from .pandas_uses import OF_GROUPS
 from .places import Places
-from .reads import OF_GROUPS, number, one_or_more, text, texts
+from .reads import number, one_or_more, text, texts
 
 Columns = frozenset[str] | None
 """The columns that are looked at; None for all of them."""
@@ -163,11 +164,11 @@ class Labels:
 
     def _called(self, call: ast.Call, name: str, kind: _Frame) -> Iterator[Columns]:
         given = {k.arg: k.value for k in call.keywords}
-        if name in ("drop", "rename") and not call.args and {*given} == {"columns"} and _is_plain(given["columns"]):
+        if name in ("drop", "rename") and not call.args and {*given} == {"columns"} and is_plain(given["columns"]):
             yield from self._follow(call, kind._replace(renamed=kind.renamed or name == "rename"))
         elif _leaves_labels(call, name, given):
             yield kind.only
-        elif name in _SAME_ROWS and _is_plain_call(call) and "inplace" not in given and "ignore_index" not in given:
+        elif name in _SAME_ROWS and is_plain_call(call) and "inplace" not in given and "ignore_index" not in given:
             yield from self._follow(call, kind)
         elif name == "merge":
             yield self._merged(call, kind)
@@ -204,7 +205,7 @@ class Labels:
         made = self._places.around(call_of) if isinstance(call_of, ast.Attribute) else None
         if not isinstance(made, ast.Call) or made.func is not call_of or not isinstance(call_of, ast.Attribute):
             raise LabelsSeenError
-        if call_of.attr not in OF_GROUPS or not _is_plain_call(made):
+        if call_of.attr not in OF_GROUPS or not is_plain_call(made):
             raise LabelsSeenError
         return kind.only if names is None else kind.some((*keys, *names))
 
@@ -265,7 +266,7 @@ class Labels:
         if name in ("str", "dt") and isinstance(around, ast.Attribute):
             call = self._places.around(around)
             if isinstance(call, ast.Call) and call.func is around:
-                if not _is_plain_call(call) or around.attr in ("cat", "extractall"):
+                if not is_plain_call(call) or around.attr in ("cat", "extractall"):
                     raise LabelsSeenError
                 around = call
             yield from self._follow(around, kind)
@@ -273,7 +274,7 @@ class Labels:
         call = around if isinstance(around, ast.Call) and around.func is outer else None
         if call is None or "inplace" in {k.arg for k in call.keywords}:
             raise LabelsSeenError
-        if not _is_plain_call(call) and not (name in ("apply", "map") and _is_of_element(call)):
+        if not is_plain_call(call) and not (name in ("apply", "map") and _is_of_element(call)):
             raise LabelsSeenError
         if name in _COLUMN_ENDS:
             yield kind.of
@@ -288,16 +289,16 @@ def _leaves_labels(call: ast.Call, name: str, given: dict[str | None, ast.expr])
     if None in given:
         return False
     if name == "reset_index":
-        return not call.args and {*given} == {"drop"} and _is(given["drop"], True)
+        return not call.args and {*given} == {"drop"} and is_constant(given["drop"], True)
     if name in _NEW_LABELS and "ignore_index" in given:
-        return _is(given["ignore_index"], True) and _is_plain_call(call) and "inplace" not in given
+        return is_constant(given["ignore_index"], True) and is_plain_call(call) and "inplace" not in given
     if name in _WITHOUT_INDEX:
-        return _is(given.get("index"), False)
+        return is_constant(given.get("index"), False)
     if name in _ORIENTED:
         return _orientation(call) in _ORIENTED[name]
     if name in _OF_COLUMNS:
         return not call.args and {*given} <= {"numeric_only", "skipna"}
-    return name in _FRAME_ENDS and _is_plain_call(call) and {"inplace", "append", "ignore_index"}.isdisjoint(given)
+    return name in _FRAME_ENDS and is_plain_call(call) and {"inplace", "append", "ignore_index"}.isdisjoint(given)
 
 
 def is_mask(node: ast.expr, frame: str) -> bool:
@@ -309,9 +310,9 @@ def is_mask(node: ast.expr, frame: str) -> bool:
             return is_mask(operand, frame)
         case ast.Compare(left=left, ops=[_], comparators=[right]):
             sides = [_is_column(n, frame) for n in (left, right)]
-            return any(sides) and all(s or _is_plain(n) for s, n in zip(sides, (left, right), strict=True))
+            return any(sides) and all(s or is_plain(n) for s, n in zip(sides, (left, right), strict=True))
         case ast.Call(func=ast.Attribute(value=of, attr=name)) if name in MASKS:
-            return _is_column(of, frame) and _is_plain_call(node)
+            return _is_column(of, frame) and is_plain_call(node)
     return False
 
 
@@ -333,33 +334,9 @@ def _begins_with(node: ast.expr, read: ast.Name) -> bool:
     return any(n is read for n in ast.walk(node))
 
 
-def _is_plain(node: ast.expr) -> bool:
-    """Whether ``node`` is a constant or a display of such: nothing with labels of its own, or that is handed labels."""
-    match node:
-        case ast.Constant():
-            return True
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
-            return True
-        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
-            return all(map(_is_plain, parts))
-        case ast.Dict(keys=keys, values=values):
-            return all(k is not None and _is_plain(k) for k in keys) and all(map(_is_plain, values))
-        case ast.Name(id="int" | "float" | "str" | "bool"):
-            return True
-    return False
-
-
 def _is_of_element(call: ast.Call) -> bool:
     """Whether a column hands each of its values to a function that is written there."""
     return len(call.args) == 1 and not call.keywords and isinstance(call.args[0], ast.Lambda)
-
-
-def _is_plain_call(call: ast.Call) -> bool:
-    return all(map(_is_plain, call.args)) and all(k.arg is not None and _is_plain(k.value) for k in call.keywords)
-
-
-def _is(node: ast.expr | None, value: bool) -> bool:
-    return isinstance(node, ast.Constant) and node.value is value
 
 
 def _orientation(call: ast.Call) -> str | None:

@@ -1,6 +1,9 @@
-"""The attributes of a frame of pandas, from 1.5 to 3.0: a column of such a name is read by its item alone."""
+"""The attributes of a frame of pandas, from 1.5 to 3.0: a column of such a name is read by its item alone. And which
+arguments of its methods are constants: nothing with labels of its own, or that is handed a frame."""
 
 from __future__ import annotations
+
+import ast
 
 PANDAS = frozenset(
     """
@@ -29,3 +32,29 @@ COLUMN_GOES_ON = frozenset(
 """Methods of a column that make a column, with some of its rows and their labels."""
 MASKS = frozenset("between eq ge gt isin isna isnull le lt ne notna notnull".split())
 """Methods of a column that make a mask."""
+
+
+def is_plain(node: ast.expr) -> bool:
+    """Whether ``node`` is a constant or a display of such."""
+    match node:
+        case ast.Constant():
+            return True
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+            return True
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+            return all(map(is_plain, parts))
+        case ast.Dict(keys=keys, values=values):
+            return all(k is not None and is_plain(k) for k in keys) and all(map(is_plain, values))
+        case ast.Name(id="int" | "float" | "str" | "bool"):
+            return True
+    return False
+
+
+def is_plain_call(call: ast.Call) -> bool:
+    """Whether all that ``call`` is given is a constant."""
+    return all(map(is_plain, call.args)) and all(k.arg is not None and is_plain(k.value) for k in call.keywords)
+
+
+def is_constant(node: ast.expr | None, value: bool) -> bool:
+    """Whether ``node`` is written as TRUE, or as FALSE."""
+    return isinstance(node, ast.Constant) and node.value is value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -282,7 +282,7 @@ class Places:
     def reads_in(self, inner: ast.AST, name: str) -> tuple[ast.Name, ...] | None:
         """Every place in the comprehension ``inner`` that reads its variable ``name``; None if that is not known."""
         found = []
-        for node in ast.walk(inner):
+        for node in _without_own(inner, name):
             if node is not inner and isinstance(node, (*_COMPREHENSIONS, *_FUNCTIONS)) and self.binds(node, name):
                 return None
             if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
@@ -297,7 +297,7 @@ class Places:
         body = function.body if isinstance(function.body, list) else [function.body]
         if name in bound_names(body):
             return None
-        for node in (n for part in body for n in ast.walk(part)):
+        for node in (n for part in body for n in _without_own(part, name)):
             if isinstance(node, (*_COMPREHENSIONS, *_FUNCTIONS)) and self.binds(node, name):
                 return None
             if isinstance(node, ast.Name) and node.id == name:
@@ -372,6 +372,20 @@ class Places:
             targets = (n for g in inner.generators for n in ast.walk(g.target))
             return any(isinstance(n, ast.Name) and n.id == name for n in targets)
         return False
+
+
+def _without_own(inner: ast.AST, name: str) -> Iterator[ast.AST]:
+    """The nodes of ``inner``, without the bodies of lambdas whose parameter ``name`` is another variable."""
+    todo = deque([inner])
+    while todo:
+        node = todo.popleft()
+        match node:
+            case ast.Lambda(args=ast.arguments(args=[ast.arg(arg=own)], defaults=[])) if (
+                own == name and node is not inner
+            ):
+                continue
+        yield node
+        todo.extend(ast.iter_child_nodes(node))
 
 
 def _may_leave(node: ast.AST) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from headwater.python.values.spark_row import METHODS
@@ -18,13 +19,46 @@ from headwater_ir.expr import MIRRORED, CompareOp
 from .column_choice import ColumnChoice
 from .mask_shapes import MaskShapes
 from .pandas_names import PANDAS
+from .pandas_uses import use_of
 
-Kind = Literal["rows", "iterator", "row", "frame", "series", "column", "number", "flag"]
 
+@dataclass(frozen=True)
+class Derived:
+    """A frame of pandas that another one is made into: which rows it has, in which order and with which labels, is a
+    function of these ``columns`` and of the number of rows; the others are in it as they were."""
+
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Tuples:
+    """``itertuples()`` of such a frame."""
+
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TupleOf:
+    """One of these tuples."""
+
+    columns: tuple[str, ...]
+
+
+Kind = (
+    Literal[
+        "rows", "iterator", "bag", "row", "records", "record", "frame", "series", "values", "column", "number", "flag"
+    ]
+    | Derived
+    | Tuples
+    | TupleOf
+)
+"""Beside those that are said above: ``bag``, some rows in another order; ``records``, dictionaries of a frame of
+pandas; ``values``, a list of those of a column."""
+
+_OF_TUPLES = ("Index", "count", "index")
+"""Attributes of the tuples of ``itertuples`` that are no columns, or need not be."""
 HEAD = 5
 """How many rows ``head()`` of pandas takes."""
-OF_GROUPS = frozenset("agg aggregate count first last max mean median min nunique size std sum var".split())
-"""Methods of groups that look at the selected columns alone."""
 _OPERATORS: dict[type[ast.cmpop], CompareOp] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
@@ -63,9 +97,21 @@ def taken(node: ast.expr, kind: Kind, around: Callable[[ast.AST], ast.AST | None
         return Taken(outer, "flag", (ir.Truth(), ir.Not())) if kind in ("rows", "number") else None
     match kind:
         case "rows":
-            return _of_rows(node, outer)
+            return _of_rows(node, outer, around, frame)
+        case "records":
+            return _of_records(node, outer)
         case "iterator":
-            return _of_iterator(node, outer)
+            return _of_iterator(node, outer, around, frame)
+        case "bag":
+            return _of_bag(node, outer)
+        case "record":
+            return _of_record(node, outer, frame.choice)
+        case "values":
+            return _of_values_of_column(node, outer)
+        case Derived(columns):
+            return _of_derived(node, outer, around, frame, columns)
+        case TupleOf(columns):
+            return _of_tuple(outer, columns)
         case "row":
             return _of_row(node, outer, frame.choice)
         case "frame":
@@ -87,26 +133,84 @@ def is_tested(node: ast.expr, outer: ast.AST | None, frame: Frame) -> bool:
     return False
 
 
-def _of_rows(node: ast.expr, outer: ast.AST | None) -> Taken | None:
+def _of_rows(
+    node: ast.expr, outer: ast.AST | None, around: Callable[[ast.AST], ast.AST | None], frame: Frame
+) -> Taken | None:
     match outer:
         case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
-            index, steps = number(place), _slice(place)
+            index, steps = number(place), slice_of(place)
             if index is not None:
                 return Taken(outer, "row", (ir.Item(index),)) if index >= 0 else None
             return None if steps is None else Taken(outer, "rows", steps)
         case ast.Call(func=ast.Name(id="len"), args=[only], keywords=[]) if only is node:
             return Taken(outer, "number", (ir.Size(),))
-        case ast.Call(func=ast.Name(id="list"), args=[only], keywords=[]) if only is node:
+        case ast.Call(func=ast.Name(id="list" | "tuple"), args=[only], keywords=[]) if only is node:
             return Taken(outer, "rows", ())
-    return None
+        case ast.Call(func=ast.Name(id="iter"), args=[only], keywords=[]) if only is node:
+            first = around(outer)
+            match first:
+                case ast.Call(func=ast.Name(id="next"), args=[it], keywords=[]) if it is outer:
+                    return Taken(first, "row", (ir.Item(0),))
+        case ast.Call(func=ast.Name(id="reversed"), args=[only], keywords=[]) if only is node:
+            return Taken(outer, "bag", ())
+    return _sliced(node, outer, frame.choice)
 
 
-def _of_iterator(node: ast.expr, outer: ast.AST | None) -> Taken | None:
-    """An iterator has no length, no places, and is TRUE whether anything comes or not."""
+def _sliced(node: ast.expr, outer: ast.AST | None, choice: ColumnChoice) -> Taken | None:
+    """``islice(rows, 5)``, which leaves the rows that it does not take."""
     match outer:
-        case ast.Call(func=ast.Name(id="list"), args=[only], keywords=[]) if only is node:
-            return Taken(outer, "rows", ())
+        case ast.Call(func=function, args=[of, *places], keywords=[]) if of is node and 1 <= len(places) <= 2:
+            stop = number(places[-1])
+            if choice.resolve(function) == "itertools.islice" and stop is not None and stop >= 0:
+                return Taken(outer, "bag" if len(places) == 2 else "iterator", (ir.Limited(stop),))
     return None
+
+
+def _of_records(node: ast.expr, outer: ast.AST | None) -> Taken | None:
+    match outer:
+        case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
+            index, steps = number(place), slice_of(place)
+            if index is not None:
+                return Taken(outer, "record", (ir.Item(index),)) if index >= 0 else None
+            return None if steps is None else Taken(outer, "records", steps)
+        case ast.Call(func=ast.Name(id="len"), args=[only], keywords=[]) if only is node:
+            return Taken(outer, "number", (ir.Size(),))
+    return None
+
+
+def _of_record(node: ast.expr, outer: ast.AST | None, choice: ColumnChoice) -> Taken | None:
+    match outer:
+        case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
+            name = choice.text(place)
+            return None if name is None else Taken(outer, "column", (ir.Column(name),))
+    return None
+
+
+def _of_bag(node: ast.expr, outer: ast.AST | None) -> Taken | None:
+    match outer:
+        case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
+            if isinstance(place, ast.Slice):
+                return Taken(outer, "bag", ())
+            return None if number(place) is None else Taken(outer, "row", (ir.Each(),))
+        case ast.Call(func=ast.Name(id="len"), args=[only], keywords=[]) if only is node:
+            return Taken(outer, "column", (ir.Size(),))
+        case ast.Call(func=ast.Name(id="list" | "tuple"), args=[only], keywords=[]) if only is node:
+            return Taken(outer, "bag", ())
+    return None
+
+
+def _of_iterator(
+    node: ast.expr, outer: ast.AST | None, around: Callable[[ast.AST], ast.AST | None], frame: Frame
+) -> Taken | None:
+    """An iterator has no length, no places, and is TRUE whether anything comes or not. What a variable holds may have
+    been used up in part."""
+    fresh = not isinstance(node, ast.Name)
+    match outer:
+        case ast.Call(func=ast.Name(id="list" | "tuple"), args=[only], keywords=[]) if only is node:
+            return Taken(outer, "rows" if fresh else "bag", ())
+        case ast.Call(func=ast.Name(id="next"), args=[only], keywords=[]) if only is node and fresh:
+            return Taken(outer, "row", (ir.Item(0),))
+    return _sliced(node, outer, frame.choice) if fresh else None
 
 
 def _of_row(node: ast.expr, outer: ast.AST | None, choice: ColumnChoice) -> Taken | None:
@@ -137,7 +241,7 @@ def _of_frame(
 ) -> Taken | None:
     match outer:
         case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
-            named, names, steps = _named(place, frame.choice), frame.choice.texts(place), _slice(place)
+            named, names, steps = _named(place, frame.choice), frame.choice.texts(place), slice_of(place)
             if named is not None:
                 return Taken(outer, "series", (named,))
             if names is not None:
@@ -165,10 +269,16 @@ def _of_frame(
         case ast.Attribute(attr="loc" | "at" as method):
             cell = _labelled(outer, around(outer), frame.choice)
             return _located(node, around(outer), outer, frame) if cell is None and method == "loc" else cell
-        case ast.Attribute(attr="groupby"):
-            return _grouped(outer, around, frame.choice)
-        case ast.Attribute(attr="melt"):
-            return _melted(outer, around(outer), frame.choice)
+        case ast.Attribute(attr="to_dict"):
+            call = around(outer)
+            if isinstance(call, ast.Call) and call.func is outer and _orientation(call) == "records":
+                return Taken(call, "records", ())
+        case ast.Attribute(attr="itertuples"):
+            return _tuples(outer, around(outer), ())
+    use = use_of(node, around, frame.choice)
+    if use is not None:
+        return Taken(use.by, Derived(use.columns), ()) if use.frame else Taken(use.by, "column", _some(use.columns))
+    match outer:
         case ast.Attribute(attr=name, ctx=ast.Load()) if name not in PANDAS and not name.startswith("_"):
             # of a column that is not known, it may be what a library has added to frames
             known = frame.has(name)
@@ -176,17 +286,87 @@ def _of_frame(
     return None
 
 
+def _some(columns: tuple[str, ...]) -> ir.Reading:
+    """What is a function of these columns, or of the number of rows alone."""
+    return (ir.Selected(tuple(dict.fromkeys(columns))),) if columns else (ir.Size(),)
+
+
+def _of_derived(
+    node: ast.expr, outer: ast.AST | None, around: Callable[[ast.AST], ast.AST | None], frame: Frame,
+    columns: tuple[str, ...],
+) -> Taken | None:  # fmt: skip
+    choice = frame.choice
+    match outer:
+        case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
+            names = choice.one_or_more(place)
+            return None if names is None else Taken(outer, "column", _some((*columns, *names)))
+        case ast.Call(func=ast.Name(id="len"), args=[only], keywords=[]) if only is node:
+            return Taken(outer, "column", _some(columns))
+        case ast.Attribute(attr="empty", ctx=ast.Load()):
+            return Taken(outer, "column", _some(columns))
+        case ast.Attribute(attr="shape"):
+            item = _item(outer, around(outer))
+            return Taken(item, "column", _some(columns)) if item is not None and number(item.slice) == 0 else None
+        case ast.Attribute(attr="head"):
+            call = around(outer)
+            known = isinstance(call, ast.Call) and call.func is outer and _head(call) is not None
+            return Taken(_expr(call), Derived(columns), ()) if known else None
+        case ast.Attribute(attr="loc" | "at"):
+            item = _item(outer, around(outer))
+            match item:
+                case ast.Subscript(slice=ast.Tuple(elts=[ast.Constant() | ast.Slice(None, None, None), of])):
+                    names = choice.one_or_more(of)
+                    return None if names is None else Taken(item, "column", _some((*columns, *names)))
+            return None
+        case ast.Attribute(attr="itertuples"):
+            return _tuples(outer, around(outer), columns)
+    use = use_of(node, around, choice)
+    if use is not None:
+        read = (*columns, *use.columns)
+        return Taken(use.by, Derived(read), ()) if use.frame else Taken(use.by, "column", _some(read))
+    match outer:
+        case ast.Attribute(attr=name, ctx=ast.Load()) if name not in PANDAS and not name.startswith("_"):
+            return Taken(outer, "column", _some((*columns, name)), frame.has(name))
+    return None
+
+
+def _tuples(owner: ast.Attribute, call: ast.AST | None, columns: tuple[str, ...]) -> Taken | None:
+    """``frame.itertuples()``: its tuples have the values of each column as they are in it."""
+    if not isinstance(call, ast.Call) or call.func is not owner or call.args:
+        return None
+    plain = all(k.arg == "index" and isinstance(k.value, ast.Constant) for k in call.keywords)
+    return Taken(call, Tuples(columns), ()) if plain else None
+
+
+def _of_tuple(outer: ast.AST | None, columns: tuple[str, ...]) -> Taken | None:
+    match outer:
+        case ast.Attribute(attr=name, ctx=ast.Load()) if name not in _OF_TUPLES and not name.startswith("_"):
+            return Taken(outer, "column", _some((*columns, name)))
+    return None
+
+
+def _of_values_of_column(node: ast.expr, outer: ast.AST | None) -> Taken | None:
+    match outer:
+        case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
+            index, steps = number(place), slice_of(place)
+            if index is not None:
+                return Taken(outer, "column", (ir.Item(index),)) if index >= 0 else None
+            if steps is not None and len(steps) == 1:
+                return Taken(outer, "column", steps)
+    return None
+
+
 def _of_series(node: ast.expr, outer: ast.AST | None, around: Callable[[ast.AST], ast.AST | None]) -> Taken | None:
     match outer:
         case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
-            index, steps = number(place), _slice(place)
+            index, steps = number(place), slice_of(place)
             if index is not None:
                 return Taken(outer, "column", (ir.Item(index),), by_label=True) if index >= 0 else None
             first = steps is not None and len(steps) == 1  # a slice of numbers takes places here, and not labels
             return Taken(outer, "series", steps) if steps is not None and first else None
         case ast.Attribute(attr="iloc" | "iat" | "values" as attribute):
             item = _item(outer, around(outer))
-            index, steps = (None, None) if item is None else (number(item.slice), _slice(item.slice))
+            index, steps = (None, None) if item is None else (number(item.slice), slice_of(item.slice))
             if item is not None and index is not None:
                 return Taken(item, "column", (ir.Item(index),)) if index >= 0 else None
             first = steps is not None and len(steps) == 1 and attribute == "iloc"
@@ -200,6 +380,10 @@ def _of_series(node: ast.expr, outer: ast.AST | None, around: Callable[[ast.AST]
             call = around(outer)
             count = _head(call) if isinstance(call, ast.Call) and call.func is outer else None
             return None if count is None or count < 0 else Taken(_expr(call), "series", (ir.Limited(count),))
+        case ast.Attribute(attr="tolist" | "to_list"):
+            call = around(outer)
+            if isinstance(call, ast.Call) and call.func is outer and not call.args and not call.keywords:
+                return Taken(call, "values", ())
     return None
 
 
@@ -284,7 +468,7 @@ def _placed(owner: ast.Attribute, item: ast.AST | None) -> Taken | None:
     """``frame.iloc[place]``."""
     if not isinstance(item, ast.Subscript) or item.value is not owner or not isinstance(item.ctx, ast.Load):
         return None
-    index, steps = number(item.slice), _slice(item.slice)
+    index, steps = number(item.slice), slice_of(item.slice)
     if index is not None:
         return Taken(item, "column", (ir.Item(index),)) if index >= 0 else None
     if steps is not None:
@@ -297,42 +481,17 @@ def _placed(owner: ast.Attribute, item: ast.AST | None) -> Taken | None:
     return None
 
 
-def _grouped(owner: ast.Attribute, around: Callable[[ast.AST], ast.AST | None], choice: ColumnChoice) -> Taken | None:
-    """``frame.groupby(keys)[columns]``: of the frame nothing else is looked at."""
-    call = around(owner)
-    if not isinstance(call, ast.Call) or call.func is not owner or len(call.args) != 1 or call.keywords:
-        return None
-    item = around(call)
-    if not isinstance(item, ast.Subscript) or item.value is not call:
-        return None
-    keys, names = choice.one_or_more(call.args[0]), choice.one_or_more(item.slice)
-    if keys is None or names is None:
-        return None
-    if choice.text(item.slice) is None:  # the groups of several columns still hold the whole frame
-        method = around(item)
-        used = method.attr if isinstance(method, ast.Attribute) and method.value is item else ""
-        made = around(method) if isinstance(method, ast.Attribute) else None
-        if used not in OF_GROUPS or not isinstance(made, ast.Call) or made.func is not method:
-            return None
-    return Taken(item, "column", (ir.Selected(tuple(dict.fromkeys((*keys, *names)))),))
-
-
-def _melted(owner: ast.Attribute, call: ast.AST | None, choice: ColumnChoice) -> Taken | None:
-    """``frame.melt(id_vars=…, value_vars=…)``, which looks at no other column."""
-    if not isinstance(call, ast.Call) or call.func is not owner or call.args:
-        return None
-    given = {k.arg: k.value for k in call.keywords}
-    if not {"id_vars", "value_vars"} <= {*given} <= {"id_vars", "value_vars", "var_name", "value_name"}:
-        return None
-    kept, melted = choice.one_or_more(given["id_vars"]), choice.one_or_more(given["value_vars"])
-    if kept is None or melted is None or {*kept} & {*melted}:
-        return None
-    return Taken(call, "column", (ir.Selected((*kept, *melted)),))
-
-
 def one_or_more(node: ast.expr) -> tuple[str, ...] | None:
     name = text(node)
     return texts(node) if name is None else (name,)
+
+
+def _orientation(call: ast.Call) -> str | None:
+    """What ``to_dict`` is told to make."""
+    match call:
+        case ast.Call(args=[of], keywords=[]) | ast.Call(args=[], keywords=[ast.keyword(arg="orient", value=of)]):
+            return text(of)
+    return None
 
 
 def _head(call: ast.Call) -> int | None:
@@ -345,7 +504,7 @@ def _head(call: ast.Call) -> int | None:
     return None
 
 
-def _slice(place: ast.expr) -> ir.Reading | None:
+def slice_of(place: ast.expr) -> ir.Reading | None:
     """The steps of ``[start:stop]`` with places from the front."""
     if not isinstance(place, ast.Slice) or place.step is not None:
         return None

@@ -14,7 +14,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir import demand as ir
 from headwater_ir.span import Span
 
-from .column_choice import ColumnChoice
+from .column_choice import ColumnChoice, own_function
 from .mask_shapes import MaskShapes
 from .places import Places
 from .readers import Readers
@@ -43,6 +43,7 @@ _ENDS_OF_RDDS = frozenset(
     """.split()
 )
 """Methods of an RDD that give none."""
+_BUILTINS = "bool enumerate filter iter len list map max min next reversed sorted tuple".split()
 _BOUNDED = ("take", "head")
 """They take a number, and give so many rows."""
 _WRITTEN = ("head", "take", "limit", "select", "isEmpty")
@@ -136,11 +137,7 @@ def _function_of_rows(node: ast.Call, scope: ApiContext) -> ast.Lambda | ast.Fun
         return None
     function: ast.expr | ast.FunctionDef | None = node.args[0]
     if isinstance(function, ast.Name):
-        if function.id in scope.names.rebound or (bound := scope.lookup(function.id)) is None or bound.is_frame:
-            return None
-        function = scope.names.ctx.function(function.id)
-        if function is None or function.decorator_list or not scope.names.ctx.at_top(function):
-            return None
+        function = own_function(function, scope)
     if not isinstance(function, (ast.Lambda, ast.FunctionDef)):
         return None
     given = function.args
@@ -201,6 +198,6 @@ def _attribute_on(value: ast.expr, within: ast.expr) -> ast.Attribute:
 
 
 def _plain_builtins(scope: ApiContext) -> bool:
-    """Whether ``len``, ``bool`` and ``list`` are Python's own."""
+    """Whether the functions that the tables of values name are Python's own."""
     names = scope.names
-    return all(names.resolve(ast.Name(n, ast.Load())) == f"builtins.{n}" for n in ("len", "bool", "list"))
+    return all(names.resolve(ast.Name(n, ast.Load())) == f"builtins.{n}" for n in _BUILTINS)

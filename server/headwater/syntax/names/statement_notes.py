@@ -78,6 +78,8 @@ class Notes:
     """How often each variable is read …"""
     safe_loads: Counter[str] = field(default_factory=Counter)
     """… where nothing keeps a second name for its value …"""
+    index_loads: Counter[str] = field(default_factory=Counter)
+    """… where it is an index, of which pandas, numpy and Spark keep none …"""
     attribute_loads: Counter[str] = field(default_factory=Counter)
     """… and for an attribute of it."""
     called: Counter[str] = field(default_factory=Counter)
@@ -285,7 +287,8 @@ class _Collector:
             self._safe([loop.iter])
         for item in self._all(ast.Subscript):
             if isinstance(item.ctx, ast.Load):
-                self._safe(item.slice.elts if isinstance(item.slice, ast.Tuple) else [item.slice])
+                nodes = item.slice.elts if isinstance(item.slice, ast.Tuple) else [item.slice]
+                self.notes.index_loads.update(n.id for n in nodes if isinstance(n, ast.Name))
         for sum_ in self._all(ast.BinOp):
             if isinstance(sum_.op, ast.Add):
                 self._safe([sum_.left, sum_.right])
