@@ -83,6 +83,8 @@ def _answer(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> One
     why = one_pass_is_no_gain(known.plan)
     if why is not None:
         return NotWorth(why, where)
+    if known.turns is not None and _is_given(known.turns) and not all(map(_reads_column_of_turn, jobs)):
+        return NotWorth(f"`{known.turns.over}` may hold other things than names", where)
     usable = [j for j in jobs if _is_usable(j, known, text.source)]
     asked = {j.reading for j in usable if not j.again}
     usable = [j for j in usable if not j.again or j.reading in asked]
@@ -142,6 +144,20 @@ def _is_of_other_columns(job: Job) -> bool:
     own = rf"\bfunctions\.col\({key}\)|\bfunctions\.(?:isnull|isnan)\({key}\)|\b{frame}\[{key}\]"
     found = [re.subn(own, "", c) for c in _conditions(job.reading)]
     return all(n and not re.search(rf"\b{frame}\b|functions\.(?!isnan\b|isnull\b|trim\b)|['\"]\w", c) for c, n in found)
+
+
+def _is_given(turns: ir.Turns) -> bool:
+    """Whether the list that is gone through is of unknown value."""
+    return turns.over.isidentifier() and not turns.some
+
+
+def _reads_column_of_turn(job: Job) -> bool:
+    """Whether each turn of a loop takes what its variable holds for the name of a column, and for nothing else."""
+    assert job.turns is not None
+    key, frame, measure = re.escape(job.turns.key), re.escape(job.frame), _measure(job)
+    texts = [*measure.conditions, *([measure.text] if isinstance(measure, ir.Folded) else [])]
+    found = [re.subn(rf"\bfunctions\.\w+\({key}\)|\b{frame}\[{key}\]", "", t) for t in texts]
+    return any(n for _, n in found) and not any(re.search(rf"\b{key}\b", t) for t, _ in found)
 
 
 def _reads_little(jobs: Sequence[Job]) -> bool:
@@ -291,6 +307,8 @@ def _assumed(job: Job) -> tuple[Assumption, ...]:
     """What has to be true for an aggregate to have a column."""
     if job.turns is None or job.turns.some:
         return ()
+    if _is_given(job.turns):
+        return (Assumption("keys", f"`{job.turns.over}` is a list of names of columns, and not empty"),)
     frame = job.turns.over.rpartition(".")[0]
     if frame == job.frame and job.schema.fields:
         return ()

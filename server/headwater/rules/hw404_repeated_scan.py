@@ -34,6 +34,7 @@ One count asked for again and again becomes a variable: `orders_count = orders.c
 | `df.withColumn("c", F.col("a") * 2).agg(F.sum("c")).first()[0]`, also with `select` | `F.sum(F.col("a") * 2)` |
 | `df.filter(p).agg(F.max("c")).first()[0]` | `F.max(F.when(p, F.col("c")))`, for functions that leave out NULL |
 | `df.filter(F.col(c).isNull()).count()` in each turn of a loop or comprehension over `df.columns`, or over texts or numbers that stand in the file | `counts = df.agg(*[F.count_if(F.col(c).isNull()).alias(c) for c in df.columns]).first()` in front, `counts[c]` inside |
+| `df.agg(F.max(c)).first()[0]` in each turn, also over a list that a parameter holds | `F.max(c).alias(c)` in such a list |
 
 Where every job is filtered, and the filters may skip files or row groups, one pass takes the rows that one of them keeps:
 `orders.filter((F.col("status") == "open") | (F.col("total") > 100)).agg(…)`. Of `a & b` that is `a` where nothing says that `b` raises no error.
@@ -64,6 +65,7 @@ aggregate does so where `a` is NULL as well.
 Proved: for each job, on rows for which its conditions are TRUE, FALSE or NULL in every combination, the number in the one row is that of the job. An empty frame gives 0, and
 NULL for `max` of nothing, as before. That a frame whose `columns` are gone through has one is an assumption unless its schema is known: `agg` of nothing is an error. So is, where the file does not show it, that the
 variable holds a frame of Spark's, that a column of which different values are counted is no session window,
+that a list of unknown value that is gone through holds names of columns,
 that what is put into SQL text in the place of a name, or is the only argument of a `select`, is the name of a column, that `self.df` is a plain attribute, and that
 after an error nobody looks at the attributes that the method has set before. What a later job raises is raised in front of output that came before it.
 

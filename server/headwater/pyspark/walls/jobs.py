@@ -65,18 +65,34 @@ def note(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, fou
 
 
 def note_in_turns(loop: ast.expr, scope: ApiContext, places: Places, found: dict[int, ir.Job]) -> None:
-    """Add to ``found`` the jobs ``frame.filter(condition).count()`` in the turns of the comprehension ``loop``."""
+    """Add to ``found`` the jobs ``frame.filter(condition).count()`` and ``frame.agg(measure).first()[0]`` in the turns
+    of the comprehension ``loop``."""
     if not isinstance(loop, (ast.ListComp, ast.SetComp, ast.DictComp)) or len(loop.generators) != 1:
         return
     own = targets(loop.generators[0].target)
     inside = cast("ApiContext", Inside(scope, own))
     parts = [loop.key, loop.value] if isinstance(loop, ast.DictComp) else [loop.elt]
     for node in (n for part in parts for n in ast.walk(part)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "count":
-            if not scope.names.patches.methods & {*JOBS, *FILTERS, "agg"} and not places.shows_its_text(node):
-                others = _is_kept(node, scope, places) or places.is_made_by(variable(node, scope), _OF_RDDS)
-                job = None if others else _counted_in_a_turn(node, own, inside, places)
-                found.update({} if job is None else {id(node): job})
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in JOBS:
+            if not scope.names.patches.methods & {*JOBS, *FILTERS, "agg", "select"} and not places.shows_its_text(node):
+                if _is_kept(node, scope, places) or places.is_made_by(variable(node, scope), _OF_RDDS):
+                    continue
+                if node.func.attr == "count":
+                    job = _counted_in_a_turn(node, own, inside, places)
+                    found.update({} if job is None else {id(node): job})
+                elif (taken := _value_in_a_turn(node, own, inside, places)) is not None:
+                    found[id(taken[0])] = taken[1]
+
+
+def _value_in_a_turn(
+    node: ast.Call, own: frozenset[str], inside: ApiContext, places: Places
+) -> tuple[ast.expr, ir.Job] | None:
+    assert isinstance(node.func, ast.Attribute)
+    match node.func.value:
+        case ast.Call(func=ast.Attribute(value=ast.Name() as base)) if base.id not in own:
+            frame = frame_in(base, inside)
+            return None if frame is None else row(node, frame, inside, places)
+    return None
 
 
 def _counted_in_a_turn(node: ast.Call, own: frozenset[str], inside: ApiContext, places: Places) -> ir.Job | None:

@@ -179,7 +179,7 @@ def measures_of(call: ast.Call, scope: ApiContext) -> list[Spelled] | None:
     if call.keywords or not call.args or call.func.attr not in ("agg", "select", "selectExpr"):
         return None
     if call.func.attr == "agg" and isinstance(call.args[0], ast.Dict):
-        return _by_name(call.args[0]) if len(call.args) == 1 else None
+        return _by_name(call.args[0], scope) if len(call.args) == 1 else None
     given = call.args
     if call.func.attr != "agg" and len(given) == 1 and isinstance(given[0], (ast.List, ast.Tuple)):
         given = given[0].elts
@@ -189,25 +189,30 @@ def measures_of(call: ast.Call, scope: ApiContext) -> list[Spelled] | None:
 
 
 def measure_of_turn(node: ast.expr, own: frozenset[str], scope: ApiContext) -> ir.Measure | None:
-    """What ``node`` counts in each turn of a comprehension that binds ``own``."""
+    """What ``node`` asks for in each turn of a comprehension that binds ``own``."""
     inside = Inside(scope, own)
     match node:
         case ast.Call(func=function, args=[of], keywords=[]) if scope.names.function(function) == "count_if":
             if is_rowwise(of, scope.names, inside.lookup) and _is_column(of, cast("ApiContext", inside)):
                 return ir.Counted(_conjuncts(of, scope.names))
-    return None
-
-
-def _by_name(given: ast.Dict) -> list[Spelled] | None:
-    found = []
-    for key, value in zip(given.keys, given.values, strict=True):
-        column, function = text(key) if key is not None else None, text(value)
-        if column is None or function not in _BY_NAME or key is None or column == "*":
             return None
-        measure = ir.Folded(f"functions.{function}({_by_its_name(key)})")
-        called = FunctionCall(function, None, key)
-        found.append(Spelled(key, function, measure=measure, name=f"{function}({column})", function=called))
-    return found if len({s.name for s in found}) == len(found) else None
+    known = _measure(node, cast("ApiContext", inside))
+    return None if known is None else known.measure
+
+
+def _by_name(given: ast.Dict, scope: ApiContext) -> list[Spelled] | None:
+    found = list[Spelled]()
+    for key, value in zip(given.keys, given.values, strict=True):
+        function = text(value)
+        if key is None or function not in _BY_NAME or text(key) == "*":
+            return None
+        if text(key) is None and not (isinstance(key, ast.Name) and _is_argument(key, scope)):
+            return None
+        measure = ir.Folded(f"functions.{function}({_column_text(key, scope.names)})")
+        name = None if text(key) is None else f"{function}({text(key)})"
+        called = None if text(key) is None else FunctionCall(function, None, key)  # elsewhere a variable is a value
+        found.append(Spelled(key, function, measure=measure, name=name, function=called))
+    return found if len({ast.dump(s.node) for s in found}) == len(found) else None
 
 
 def _measure(node: ast.expr, scope: ApiContext) -> Spelled | None:

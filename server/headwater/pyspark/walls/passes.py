@@ -97,7 +97,7 @@ class Block:
         job, own = self.jobs[id(node)], targets(target)
         places = self.places()
         turns = turns_of(target, over, job.frame, self.scope, lambda name: places.is_untouched(name, s))
-        if turns is None or not isinstance(job.reading[-1], ir.Size) or job.columns or not job.parts:
+        if turns is None or not _is_one_number(job.reading) or job.columns or not (job.parts or job.function):
             return
         parted = ([*evaluated(p)] if isinstance(p, ast.stmt) else [*in_order(p)] for p in body)
         order = [pair for pairs in parted for pair in pairs]
@@ -306,3 +306,9 @@ def _leaves(block: Sequence[ast.stmt]) -> bool:
 def _leaves_early(block: Sequence[ast.stmt]) -> bool:
     """Whether ``block`` may leave the one that it is in before its last statement."""
     return _leaves(block) and (_leaves(block[:-1]) or not isinstance(block[-1], _LEAVES))
+
+
+def _is_one_number(reading: ir.Reading) -> bool:
+    """Whether ``reading`` is that of a number of rows, or of an aggregate that is alone in its row."""
+    alone = all(len(s.measures) == 1 for s in reading if isinstance(s, ir.Measured))
+    return alone and isinstance(reading[-1], (ir.Size, ir.ColumnAt))

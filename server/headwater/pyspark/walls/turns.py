@@ -30,7 +30,8 @@ class Scope(Protocol):
 
 
 class Kind(NamedTuple):
-    """What the elements of a list are. ``some``: whether there surely are two at least, None if none is sure."""
+    """What the elements of a list are, of one of unknown value what they have to be. ``some``: whether there surely are
+    two at least."""
 
     is_number: bool
     some: bool
@@ -100,6 +101,8 @@ def _kind(of: ast.expr, frame: str, scope: Scope, untouched: Callable[[str], boo
         case ast.Name(id=name) if name not in scope.names.rebound:
             bound = scope.lookup(name)
             held = bound.value if bound is not None else None
+            if isinstance(held, Unknown) and held.why is None and name not in scope.names.mutated:
+                return Kind(is_number=False, some=False)
             if isinstance(held, Unevaluated) and not isinstance(held.node, ast.Name):
                 if scope.names.never_changed(name) or untouched(name):
                     return _kind(held.node, frame, scope, untouched)
