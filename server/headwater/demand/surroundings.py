@@ -16,7 +16,9 @@ from headwater_ir import demand as ir
 from headwater_ir.demand import Job, Wall
 from headwater_ir.plan import Plan
 
+from .columns_said import ColumnsSaid
 from .driver_values import DriverValues
+from .needs import all_names
 from .nodes_around import nodes_around
 
 _FEW = 1_000
@@ -28,6 +30,7 @@ class Surroundings:
 
     def __init__(self, context: Context, walls: Sequence[Wall]) -> None:
         self._context, self._walls, self._values = context, walls, DriverValues(context)
+        self._said = ColumnsSaid(context)
 
     def why_few(self, wall: Wall, *, first_rows: bool) -> str | None:
         """Why few rows reach ``wall``; None if nothing tells that. ``first_rows``: only these are looked at."""
@@ -47,6 +50,12 @@ class Surroundings:
         if self._values.of_model(plan):
             return "the frame is what a model tells of itself"
         return "the file fills the table with values" if self._values.fills(plan) else None
+
+    def reads_nearly_all(self, wall: Wall) -> bool:
+        """Whether the file says of the frame of ``wall`` that it has hardly more columns than are read."""
+        names = all_names(wall.readers)
+        number = None if names is None else self._said.number(wall.plan)
+        return names is not None and number is not None and 3 * sum(map(len, names)) > 2 * number
 
     def are_known(self, jobs: Sequence[Job]) -> bool:
         """Whether an ``assert`` says of each of ``jobs`` what number, other than 0, it gives: who knows that knows all

@@ -21,7 +21,7 @@ def method_span(wall: Wall, source: str) -> Span | None:
     if wall.operator in BY_ROW:
         named = re.match(rf"{_BLANK}\.\s*(rdd\s*\.\s*{wall.operator})\s*\(", text)
         return named and Span(wall.receiver.end + named.start(1), wall.receiver.end + named.end(1))
-    of = r"rdd\s*\.\s*" if wall.rdd else ""
+    of = r"(?:rdd\s*\.\s*)?" if wall.rdd else ""
     found = re.fullmatch(rf"{_BLANK}\.\s*{of}({wall.operator}\s*\(\s*\))", text)
     return None if found is None else Span(wall.receiver.end + found.start(1), wall.call.end)
 

@@ -80,6 +80,7 @@ def _changed(
         inside = [w for w in after.walls if w.operator == wall.operator and _method(w, new) == place]
     else:
         inside = [w for w in after.walls if place.start <= w.call.start and w.call.end <= place.end]
+        inside = [w for w in inside if w.operator not in BY_ROW]
     if len(inside) != 1:
         raise Different(f"`{place.text(new.readable)}` has {len(inside)} calls that hand rows to the driver")
     now = inside[0]

@@ -32,7 +32,7 @@ Columns of masks (`pdf[pdf["kind"] == kind]["amount"]`) are read as others are.
 
 * A value that is printed, returned, stored, plotted, or given to code that is not understood, is taken to be read whole; so is a frame whose columns are
   counted or listed.
-* The columns are selected already, or nearly all of them are read.
+* The columns are selected already, or nearly all of them are read, as far as the file says what it hands to its functions.
 * There are few rows anyway: a limit stands in front, the frame is one row of an aggregate, made of values in the file, or what a model tells of itself; the file fills the table with values, or asserts how
   many rows there are; the rows are read in a branch that ends in `raise`; or each row is a group, and more than its
   keys is read.

@@ -22,6 +22,7 @@ newest = events.filter(F.col("kind") == "deploy").head(1)[0]["version"]
 and `print(events.toPandas().head(10))` becomes `print(events.limit(10).toPandas())`. The variable may be read later, and more than once: the greatest place counts. A value of
 a column counts as its row does: `["kind"].iloc[0]`, `["kind"][0]`, `.loc[0, "kind"]`, `.iat[0, 1]`, `.values[0]`. So do a loop that is left by the number of its
 turn (`for i, row in enumerate(rows): … if i == 4: break`), `islice(rows, 5)`, `first, *_ = rows` and `to_dict("records")[0]`.
+`df.rdd.map(f).collect()[0]` becomes `df.rdd.map(f).take(1)[0]` if `f` does nothing but compute.
 
 ## When it is not reported
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.frames.call_spans import receiver_end
 from headwater.pyspark.frames.tracked_values import Rdd, TrackedFrame, Value
+from headwater.python.effects.scoped_program import effect
+from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater_ir import demand as ir
 from headwater_ir.span import Span
@@ -36,6 +38,9 @@ _ACTIONS = {
     "isEmpty": Action("flag", (ir.Empty(),)),
 }
 _OF_RDDS = ("collect", "count", "isEmpty", "take")
+_OF_MADE = ("collect", "take")
+_MAKES_ELEMENTS = ("map", "flatMap", "filter", "mapValues", "keys", "values")
+"""Methods of an RDD that make each element of one."""
 _ENDS_OF_RDDS = frozenset(
     """
     collect collectAsMap count countByValue first foreach histogram isEmpty max mean min reduce saveAsTextFile stats
@@ -65,7 +70,10 @@ def noted(
     if action is None or places.shows_its_text(node) or {name, *_WRITTEN} & scope.names.patches.methods:
         return None
     rdd = isinstance(receiver, Rdd)
-    if isinstance(receiver, Rdd):
+    made = isinstance(receiver, Rdd) and name in _OF_MADE and _is_made_of_rows(receiver, scope)
+    if isinstance(receiver, Rdd) and made:
+        frame = receiver.frame
+    elif isinstance(receiver, Rdd):
         known = name in (*_OF_RDDS, *ir.BY_ROW)
         if receiver.calls or receiver.plan is not None or receiver.source is not None or not known:
             return None
@@ -90,10 +98,12 @@ def noted(
         no_variables = ColumnChoice(node, scope, places, None, attributes=True)
         inside = of_frame._replace(choice=no_variables)
         found = Readers(Places([of_rows]), ctx.span, lambda n: n in names.rebound or names.reflective, inside)
-    readers = found.of(node, action.kind) if of_rows is None else found.of_function(node, of_rows)
+    kind = "values" if made else action.kind
+    readers = found.of(node, kind) if of_rows is None else found.of_function(node, of_rows)
     if readers is None:
         return None
-    base, above = _above(of, {s.variable for r in readers for s in r.reading if isinstance(s, ir.ColumnBy)})
+    by_variable = {s.variable for r in readers for s in r.reading if isinstance(s, ir.ColumnBy)}
+    base, above = (of, ()) if made else _above(of, by_variable)
     try:
         ends = [receiver_end(ctx, _attribute_on(n, node)) for n in (of, base)]
     except Refusal:
@@ -103,6 +113,22 @@ def noted(
         name, ctx.span(node), Span(start, ends[0]), Span(ctx.span(base).start, ends[1]), frame.plan, schema, readers,
         (*above, *action.steps), repeated, rdd, places.is_used_again(node),
     )  # fmt: skip
+
+
+def _is_made_of_rows(rdd: Rdd, scope: ApiContext) -> bool:
+    """Whether the elements of ``rdd`` are made of rows, each of one, by functions that do nothing else: it does not
+    matter then how many of them are made."""
+    if not rdd.calls or rdd.plan is not None or rdd.source is not None or rdd.refusal is not None:
+        return False
+    of = Scope(scope.names.ctx, scope.names, scope.world.options.assume_pure)
+    for call in rdd.calls:
+        given = [own_function(a, scope) if isinstance(a, ast.Name) else a for a in call.arguments]
+        if call.method not in _MAKES_ELEMENTS or len(given) > 1:
+            return False
+        for function in given:
+            if not isinstance(function, (ast.Lambda, ast.FunctionDef)) or effect(of, function) is not None:
+                return False
+    return True
 
 
 def _action(node: ast.Call, places: Places, scope: ApiContext) -> Action | None:

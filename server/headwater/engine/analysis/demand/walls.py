@@ -50,6 +50,8 @@ def demanded(judge: Judge, wall: Wall) -> tuple[Opportunity, ...] | Skipped:
         elif answer is not None:
             if not judge.options.show_all:
                 why = judge.surroundings().why_few(wall, first_rows=answer.code == "HW402")
+                if answer.code == "HW401" and judge.surroundings().reads_nearly_all(wall):
+                    why = "nearly all columns are read"
                 if why is not None:
                     return _left_out(judge, wall.call, why)
             return judge.shown(_opportunity(judge, answer, start))
