@@ -95,6 +95,9 @@ def why_few(plan: Plan) -> str | None:
             case Aggregate(fold=fold) | GroupMap(fold=fold):
                 if {*fold.keys} <= equal | _fixed_below(at.child):
                     return "the frame has one row"
+            case Pivot(keys=keys):
+                if {*keys} <= equal | _fixed_below(at.child):
+                    return "the frame has one row"
             case Scan(rows=int(rows)) if rows <= FEW_ROWS:
                 return f"the data files have {rows:,} row{'' if rows == 1 else 's'}"
             case Scan(origin="spark.range"):

@@ -240,7 +240,7 @@ class Expressions(Attributes):
             self.world.uses.operator((frame,), made)
             return made
         is_shown = self._is_shown(node.func.value, method)
-        is_frame = dataframe.joins_frames(node) or is_shown
+        is_frame = dataframe.joins_frames(node) or is_shown or self._is_shown(node.func.value, method, by_maker=True)
         receiver = self._receiver(node.func.value, method, is_frame=is_frame)
         given = self._arguments(node)
         if is_shown or (isinstance(receiver, TrackedFrame) and self._shows(node)):
@@ -279,18 +279,32 @@ class Expressions(Attributes):
             self.world.uses.ends(receiver, method)
         return made
 
-    def _is_shown(self, node: ast.expr, method: str) -> bool:
-        """Whether another place shows that the receiver of an action, a variable of unknown origin, is a frame."""
+    def _is_shown(self, node: ast.expr, method: str, *, by_maker: bool = False) -> bool:
+        """Whether another place shows that the receiver of an action, a variable of unknown origin, is a frame; or,
+        ``by_maker``, whether that is likely of what it was made by."""
         if method not in record.WALLS or not isinstance(node, ast.Name) or self.place or self.is_class:
             return False
+        transformed = False
         match self.env.get(node.id):
             case Binding(value=Unknown(origin=origin, why=None)):
                 parameter = origin == f"parameter {node.id}"
-            case Binding(value=Unevaluated(node=ast.Call())):
-                parameter = False
+            case Binding(value=Unevaluated(node=ast.Call() as made)):
+                parameter, transformed = False, self._is_transformed(made)
             case _:
                 return False
-        return shown.is_frame(node, self._places_here(), self.body, self.names, parameter=parameter)
+        places = self._places_here()
+        if by_maker and not transformed:
+            return False
+        return shown.is_frame(node, places, self.body, self.names, parameter=parameter, transformed=by_maker)
+
+    def _is_transformed(self, made: ast.Call) -> bool:
+        """Whether ``made`` is what a transformer makes of a frame, kept perhaps: a frame, of any library for Spark."""
+        match made:
+            case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr=method), args=[]) if method in kept.KEEPS:
+                return self._is_transformed(inner)
+            case ast.Call(func=ast.Attribute(attr="transform"), args=[ast.Name(id=given)], keywords=[]):
+                return self._frame_named(given)
+        return False
 
     def _shows(self, node: ast.Call) -> bool:
         """Whether the call ``node`` of a method shows that its receiver is one of Spark's frames."""

@@ -33,6 +33,25 @@ _BY_INDEX = ("line", "bar", "barh", "area", "pie", "hist", "kde", "density", "bo
 _BY_BOTH = ("scatter", "hexbin")
 
 
+_OF_SEABORN = frozenset(
+    """
+    barplot boxenplot boxplot countplot ecdfplot histplot kdeplot lineplot pointplot regplot residplot rugplot
+    scatterplot stripplot swarmplot violinplot
+    """.split()
+)
+"""Functions of seaborn that draw into axes: those that make a grid keep the whole frame in it."""
+_VARIABLES = frozenset("x y hue size style units weights".split())
+"""The arguments of these that name columns."""
+_DRAWN_BY_SEABORN = frozenset(
+    """
+    alpha ax binrange bins binwidth bw_adjust capsize ci color common_norm cumulative cut dashes discrete dodge
+    edgecolor element errorbar err_style estimator fill fit_reg fliersize height hue_order inner jitter kde label legend
+    linestyle linestyles linewidth log_scale lw marker markers multiple native_scale order orient palette s
+    saturation scatter scatter_kws line_kws showfliers shrink sizes split stat width
+    """.split()
+)
+
+
 class Use(NamedTuple):
     """``by``, an expression around a frame, looks at these of its ``columns``. ``frame``: it is a frame with the other
     columns of that frame, too; else it is something else, made of these alone."""
@@ -54,7 +73,13 @@ def use_of(node: ast.expr, around: Around, choice: ColumnChoice) -> Use | None:
             call = around(outer)
             if isinstance(call, ast.Call) and call.func is outer:
                 return _called(call, name, call.args, around, choice)
+        case ast.keyword(arg="data"):
+            call = around(outer)
+            return _seaborn(call, choice) if isinstance(call, ast.Call) and not call.args else None
         case ast.Call(func=function, args=[first, *others]) if first is node:
+            drawn = None if others else _seaborn(outer, choice)
+            if drawn is not None:
+                return drawn
             name = (choice.resolve(function) or "").removeprefix("pandas.")
             if name in ("melt", "pivot", "pivot_table") and not (name == "pivot" and others):
                 return _called(outer, name, others, around, choice)
@@ -202,6 +227,18 @@ def _plotted(owner: ast.Attribute, around: Around, choice: ColumnChoice) -> Use 
         return None
     named = [choice.one_or_more(given[k]) for k in ("x", "y") if k in given]
     return None if None in named else Use(outer, tuple(dict.fromkeys(c for n in named if n is not None for c in n)))
+
+
+def _seaborn(call: ast.Call, choice: ColumnChoice) -> Use | None:
+    """``sns.lineplot(data=frame, x="day", y="n")``: with an ``x`` or a ``y``, the columns that are named alone."""
+    module, _, name = (choice.resolve(call.func) or "").rpartition(".")
+    if module != "seaborn" or name not in _OF_SEABORN:
+        return None
+    given = {k.arg or "**": k.value for k in call.keywords if k.arg != "data"}
+    named = {k: choice.text(v) for k, v in given.items() if k in _VARIABLES}
+    if not {"x", "y"} & {*named} or None in named.values() or not {*given} <= _VARIABLES | _DRAWN_BY_SEABORN:
+        return None
+    return Use(call, tuple(dict.fromkeys(n for n in named.values() if n is not None)))
 
 
 def _grouped(call: ast.Call, around: Around, choice: ColumnChoice) -> Use | None:

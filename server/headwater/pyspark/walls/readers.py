@@ -209,15 +209,17 @@ class Readers:
         yield from self._variable(node, target, element, each, direct=direct)
 
     def _is_handed_on(self, node: ast.expr, outer: ast.Call, kind: Kind) -> bool:
+        if not isinstance(outer.func, ast.Name) or outer.func.id not in self._frame.builtins:
+            return False
         match outer:
             case ast.Call(func=ast.Name(id="enumerate"), args=[of, *start], keywords=[]) if of is node:
-                return len(start) < 2 and self._frame.plain_builtins and self._pair(outer) is not None
+                return len(start) < 2 and self._pair(outer) is not None
             case ast.Call(func=ast.Name(id="map" | "filter"), args=[function, of], keywords=[]) if of is node:
-                return self._frame.plain_builtins and isinstance(function, ast.Lambda) and kind != "frame"
+                return isinstance(function, ast.Lambda) and kind != "frame"
             case ast.Call(func=ast.Name(id="sorted" | "max" | "min"), args=[of], keywords=given) if of is node:
                 keys = [k.value for k in given if k.arg == "key"]
                 plain = all(k.arg == "key" or isinstance(k.value, ast.Constant) for k in given)
-                return self._frame.plain_builtins and plain and len(keys) == 1 and isinstance(keys[0], ast.Lambda)
+                return plain and len(keys) == 1 and isinstance(keys[0], ast.Lambda)
         return False
 
     def _pair(self, call: ast.Call) -> tuple[ast.AST, ast.Name, ast.Name] | None:
@@ -289,7 +291,9 @@ class Readers:
         part = taken(reads[0], element, self._places.around, self._frame)
         listed = self._places.around(call)
         match listed:
-            case ast.Call(func=ast.Name(id="list"), args=[only], keywords=[]) if only is call:
+            case ast.Call(func=ast.Name(id="list"), args=[only], keywords=[]) if (
+                only is call and "list" in self._frame.builtins
+            ):
                 return self._part_of_list(listed, part) if part is not None and part.by is function.body else None
         return None
 

@@ -55,6 +55,8 @@ Kind = (
 """Beside those that are said above: ``bag``, some rows in another order; ``records``, dictionaries of a frame of
 pandas; ``values``, a list of those of a column."""
 
+BUILTINS = tuple("bool enumerate filter iter len list map max min next reversed sorted tuple".split())
+"""Python's functions that the tables name."""
 _OF_TUPLES = ("Index", "count", "index")
 """Attributes of the tuples of ``itertuples`` that are no columns, or need not be."""
 HEAD = 5
@@ -78,10 +80,11 @@ class Taken(NamedTuple):
 
 class Frame(NamedTuple):
     """What is known of the frame behind the wall and around it: whether it ``has`` a column of that name for certain,
-    whether ``len`` and ``bool`` are Python's own, which columns a subscript names, and what is a mask."""
+    which ``builtins`` of those that the tables name are Python's own, which columns a subscript names, and what is a
+    mask."""
 
     has: Callable[[str], bool]
-    plain_builtins: bool
+    builtins: frozenset[str]
     choice: ColumnChoice
     masks: MaskShapes
 
@@ -89,8 +92,9 @@ class Frame(NamedTuple):
 def taken(node: ast.expr, kind: Kind, around: Callable[[ast.AST], ast.AST | None], frame: Frame) -> Taken | None:
     """The part of ``node``, a value of ``kind``, that the expression around it takes; None for everything."""
     outer = around(node)
-    if isinstance(outer, ast.Call) and isinstance(outer.func, ast.Name) and not frame.plain_builtins:
-        return None
+    if isinstance(outer, ast.Call) and isinstance(outer.func, ast.Name):
+        if outer.func.id in BUILTINS and outer.func.id not in frame.builtins:
+            return None
     if isinstance(outer, ast.UnaryOp) and isinstance(outer.op, ast.Not):
         if kind == "flag":
             return Taken(outer, "flag", (ir.Not(),))
@@ -129,7 +133,7 @@ def is_tested(node: ast.expr, outer: ast.AST | None, frame: Frame) -> bool:
         case ast.If(test=test) | ast.While(test=test) | ast.Assert(test=test) | ast.IfExp(test=test):
             return test is node
         case ast.Call(func=ast.Name(id="bool"), args=[only], keywords=[]):
-            return only is node and frame.plain_builtins
+            return only is node and "bool" in frame.builtins
     return False
 
 
@@ -150,7 +154,7 @@ def _of_rows(
             first = around(outer)
             match first:
                 case ast.Call(func=ast.Name(id="next"), args=[it], keywords=[]) if it is outer:
-                    return Taken(first, "row", (ir.Item(0),))
+                    return Taken(first, "row", (ir.Item(0),)) if "next" in frame.builtins else None
         case ast.Call(func=ast.Name(id="reversed"), args=[only], keywords=[]) if only is node:
             return Taken(outer, "bag", ())
     return _sliced(node, outer, frame.choice)

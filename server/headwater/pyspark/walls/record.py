@@ -20,7 +20,7 @@ from .column_choice import ColumnChoice, own_function
 from .mask_shapes import MaskShapes
 from .places import Places
 from .readers import Readers
-from .reads import Frame, Kind, number, text
+from .reads import BUILTINS, Frame, Kind, number, text
 
 
 class Action(NamedTuple):
@@ -48,7 +48,6 @@ _ENDS_OF_RDDS = frozenset(
     """.split()
 )
 """Methods of an RDD that give none."""
-_BUILTINS = "bool enumerate filter iter len list map max min next reversed sorted tuple".split()
 _BOUNDED = ("take", "head")
 """They take a number, and give so many rows."""
 _WRITTEN = ("head", "take", "limit", "select", "isEmpty")
@@ -88,7 +87,7 @@ def noted(
     schema = frame.known_schema
     choice = ColumnChoice(node, scope, places, function, attributes=attributes)
     masks = MaskShapes(places, choice)
-    of_frame = Frame(lambda column: schema.field(column) is not None, _plain_builtins(scope), choice, masks)
+    of_frame = Frame(lambda column: schema.field(column) is not None, _builtins(scope), choice, masks)
     names = scope.names
     found = Readers(
         places, ctx.span, lambda n: attributes or n in names.rebound or names.may_be_looked_up(n), of_frame
@@ -223,7 +222,6 @@ def _attribute_on(value: ast.expr, within: ast.expr) -> ast.Attribute:
     raise Refusal("opaque", "no method of it is called", value)
 
 
-def _plain_builtins(scope: ApiContext) -> bool:
-    """Whether the functions that the tables of values name are Python's own."""
-    names = scope.names
-    return all(names.resolve(ast.Name(n, ast.Load())) == f"builtins.{n}" for n in _BUILTINS)
+def _builtins(scope: ApiContext) -> frozenset[str]:
+    """The functions that the tables of values name, as far as they are Python's own."""
+    return frozenset(n for n in BUILTINS if scope.names.resolve(ast.Name(n, ast.Load())) == f"builtins.{n}")

@@ -60,9 +60,13 @@ def _is_column(node: ast.expr, names: Names) -> bool:
     return False
 
 
-def is_frame(name: ast.Name, places: Places, body: Sequence[ast.stmt], names: Names, *, parameter: bool) -> bool:
+def is_frame(
+    name: ast.Name, places: Places, body: Sequence[ast.stmt], names: Names, *, parameter: bool,
+    transformed: bool = False,
+) -> bool:  # fmt: skip
     """Whether ``name`` reads a DataFrame. ``parameter``: it is one of the function with that ``body`` and holds the
-    argument until the first statement that assigns it; any other variable is assigned once."""
+    argument until the first statement that assigns it; any other variable is assigned once. ``transformed``: what it
+    was assigned is made of a frame by ``transform``."""
     nodes = places.named(name.id)
     stores = [n for n in nodes if not isinstance(n.ctx, ast.Load)]
     if name.id in bound_names(body) and not stores:
@@ -76,7 +80,7 @@ def is_frame(name: ast.Name, places: Places, body: Sequence[ast.stmt], names: Na
     else:
         origin = places.statement(stores[0]) if len(stores) == 1 and isinstance(stores[0].ctx, ast.Store) else None
         same = [] if origin is None else [*(places.reads_of(name.id, origin) or ())]
-    return any(n is name for n in same) and any(_is_shown_at(n, places, names) for n in same)
+    return any(n is name for n in same) and (transformed or any(_is_shown_at(n, places, names) for n in same))
 
 
 def ends_as_frame(node: ast.expr, places: Places, names: Names) -> bool:
