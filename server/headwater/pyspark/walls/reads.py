@@ -80,18 +80,21 @@ class Taken(NamedTuple):
 
 class Frame(NamedTuple):
     """What is known of the frame behind the wall and around it: whether it ``has`` a column of that name for certain,
-    which ``builtins`` of those that the tables name are Python's own, which columns a subscript names, and what is a
-    mask."""
+    which ``builtins`` of those that the tables name are Python's own, which columns a subscript names, what is a mask,
+    and which methods the file puts in the place of others."""
 
     has: Callable[[str], bool]
     builtins: frozenset[str]
     choice: ColumnChoice
     masks: MaskShapes
+    patched: frozenset[str] = frozenset()
 
 
 def taken(node: ast.expr, kind: Kind, around: Callable[[ast.AST], ast.AST | None], frame: Frame) -> Taken | None:
     """The part of ``node``, a value of ``kind``, that the expression around it takes; None for everything."""
     outer = around(node)
+    if isinstance(outer, ast.Attribute) and outer.attr in frame.patched:
+        return None
     if isinstance(outer, ast.Call) and isinstance(outer.func, ast.Name):
         if outer.func.id in BUILTINS and outer.func.id not in frame.builtins:
             return None

@@ -87,7 +87,8 @@ def noted(
     schema = frame.known_schema
     choice = ColumnChoice(node, scope, places, function, attributes=attributes)
     masks = MaskShapes(places, choice)
-    of_frame = Frame(lambda column: schema.field(column) is not None, _builtins(scope), choice, masks)
+    patched = frozenset(c.rpartition(".")[2] for c in scope.names.patches.of_libraries)
+    of_frame = Frame(lambda column: schema.field(column) is not None, _builtins(scope), choice, masks, patched)
     names = scope.names
     found = Readers(
         places, ctx.span, lambda n: attributes or n in names.rebound or names.may_be_looked_up(n), of_frame
