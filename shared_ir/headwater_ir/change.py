@@ -74,13 +74,15 @@ class OnePass:
 @dataclass(frozen=True)
 class Ranked:
     """The rows of a group that hold its greatest or least value are those of rank 1. ``operator``: the function;
-    ``call``: makes the column; ``value``: what it is made of; ``condition``: the conjunct that compares with it."""
+    ``call``: makes the column; ``value``: what it is made of; ``condition``: the conjunct that compares with it, None
+    if ``value`` does; ``in_text``: which is written in SQL."""
 
     operator: str
     call: Span
     value: Span
-    condition: Span
+    condition: Span | None
     order: Order
+    in_text: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Literal, Union
 from .assumptions import Assumption
 from .expr import CompareOp, Expr
 from .parts import Order, Schema
-from .plan import Cache, Filter, Join, Plan, Project, Window
+from .plan import Cache, Filter, Join, Plan, Project, Way, Window
 from .span import Span
 
 
@@ -347,26 +347,36 @@ class KeptFrame:
 @dataclass(frozen=True)
 class GroupExtreme:
     """A column ``name`` that holds the ``function`` (``max``, ``min``) of ``column`` in each group, made by ``window``,
-    which ``filter`` alone reads; behind it nobody reads ``name``. ``module``: how the file calls Spark's functions;
-    ``value``, ``spec``: where the column and its window are written; ``call``: the whole call that makes it; ``facts``:
-    TRUE of ``column`` on every row."""
+    which ``filter`` alone reads. ``head``, ``given``, ``spec``: where the function, its argument and the window of
+    ``value`` are written; ``call``: the whole call that makes the column; ``facts``: TRUE of ``column`` on every row.
+    ``running``: the order of the window, of which each row sees those up to its own and its peers; None if it sees all.
+    ``flag``: what ``name`` holds if that is whether ``beside``, which is ``column``, equals the extreme. ``ways``:
+    every way that the result of ``filter`` takes, None if not all are known; ``behind``: what alone reads that.
+    """
 
     function: str
     column: str
     name: str
     window: Window
     filter: Filter
-    module: str
+    head: Span
+    given: Span
     value: Span
     spec: Span
     call: Span
     facts: tuple[Expr, ...] = ()
+    running: Order | None = None
+    flag: Span | None = None
+    beside: Span | None = None
+    ways: tuple[Way, ...] | None = field(default=None, compare=False)
+    behind: Plan | None = None
 
 
 @dataclass(frozen=True)
 class ExtremeCertificate:
     """The proof that the rows of a group whose ``column`` equals its ``function`` are those of rank ``rank`` in an
-    order by it, if it is ``present``."""
+    order by it, if it is ``present``. ``running``: the function is of the rows up to each row and its peers in this
+    order; None if it is of the group."""
 
     version: int
     operator: str
@@ -375,6 +385,7 @@ class ExtremeCertificate:
     rank: int
     present: bool
     assumptions: tuple[Assumption, ...] = ()
+    running: Order | None = None
 
 
 KeyType = Literal["same", "different", "unknown"]

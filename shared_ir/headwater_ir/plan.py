@@ -410,7 +410,8 @@ good news: each of its rows is made of one row below it, in the same order, and 
 @dataclass(frozen=True)
 class Opaque:
     """Anything else, with the reason in words for HW901. ``makes``: with the cause ``columns``, the names of the
-    columns that are made; None for any."""
+    columns that are made; None for any. ``chosen``: its columns are those of its input with these names, and
+    with those that the variables in ``chosen_by`` hold, of which there is one at least."""
 
     child: Plan | None
     obstruction: Obstruction
@@ -418,6 +419,8 @@ class Opaque:
     span: Span
     causes: frozenset[Cause] = frozenset()
     makes: frozenset[str] | None = None
+    chosen: tuple[str, ...] = ()
+    chosen_by: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _require(self.makes is None or "columns" in self.causes, "only the cause `columns` makes columns")

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.edits import Text
-from headwater.rewrite.imports import free_alias, import_functions
+from headwater.rewrite.imports import free_alias
 from headwater.rewrite.python_text import prevailing_quote
 from headwater.rewrite.spell_column import ColumnSpeller
 from headwater.rewrite.tokens import CannotEdit, indent_of, line_start, newline_of
@@ -34,6 +34,7 @@ from .needs import asks_for_any, looks_for_none
 from .one_row import Writer, is_loose, never_fails
 from .protocol import NotWorth, OnePassProposal
 from .worth import is_by_columns, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
+from .writing import imports
 
 LINE_LENGTH = 120
 _MEMO = "_names_in"
@@ -214,9 +215,7 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
         raise CannotEdit("the first of them is a statement by itself, whose value nobody reads")
     if len(slots) == 1 and first.turns is None:
         return _asked_once(kept, at, text, taken)
-    for name in sorted(speller.names):
-        if not (speller.needs_import and name == alias) and not bindings.bound_at(name, at):
-            raise CannotEdit(f"`{name}` is not imported yet in front of the first of them")
+    imported = imports(speller, text, at)
     filtered = _of_any(kept, writer) if _each_is_filtered(kept) else None
     numbers = all(isinstance(m, (ir.Counted, ir.Kinds)) for m in slots)
     name = _free_name("counts" if numbers else "measures", first.frame, taken)
@@ -237,10 +236,7 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     for job in kept:
         taken_by = f"{name}[{turns.name if turns else places[_measure(job)]}]"
         edits.append(Edit(_with_parentheses(job.call, source), taken_by))
-    if speller.needs_import:
-        if not bindings.free(alias):
-            raise CannotEdit("no free name for pyspark.sql.functions")
-        edits.append(import_functions(source, alias))
+    edits += imported
     taken.add(name)
     claims = [Claim(j.reading, (*rows, ir.Measured(every), ir.Item(0), ir.ColumnAt(places[_measure(j)]))) for j in kept]
     said = f"{name} = {frame}.agg({', '.join(' '.join(t.split()) for t in texts)}).first()"

@@ -6,7 +6,11 @@ import keyword
 import re
 
 from headwater.rewrite.edit import Edit
+from headwater.rewrite.edits import Text
+from headwater.rewrite.imports import import_functions
 from headwater.rewrite.python_text import prevailing_quote, string_literal
+from headwater.rewrite.spell_column import ColumnSpeller
+from headwater.rewrite.tokens import CannotEdit
 from headwater_ir.demand import BY_ROW, Wall
 from headwater_ir.span import Span
 
@@ -35,6 +39,21 @@ def in_front(wall: Wall, source: str, method: str) -> Edit | None:
     blank = between[: between.index(".")]
     at = wall.receiver.end
     return Edit(Span(at, at), f"{blank}.{method}")
+
+
+def imports(speller: ColumnSpeller, text: Text, at: int) -> list[Edit]:
+    """The import that what ``speller`` has spelled needs, if any; ``CannotEdit`` unless all other names that it relies
+    on are there at ``at``."""
+    for name in sorted(speller.names):
+        if not (speller.needs_import and name == speller.alias) and not text.bindings.bound_at(name, at):
+            raise CannotEdit(f"`{name}` is not imported yet at that place")
+    if not speller.needs_import:
+        return []
+    if not text.bindings.free(speller.alias):
+        raise CannotEdit("no free name for pyspark.sql.functions")
+    if "restartPython" in text.source:
+        raise CannotEdit("Python is started again in the file, and what is imported at its head is gone")
+    return [import_functions(text.source, speller.alias)]
 
 
 def column_list(names: tuple[str, ...], source: str) -> str:

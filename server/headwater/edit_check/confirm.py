@@ -78,7 +78,7 @@ class Confirmer:
             demand.check(asked, gone, found, self.module, edited, old, new, tuple(map(caches.hole, bare)))
             caches.check(bare, self.module, edited)
             passes.check(merged, found, self.module, edited, old, new, alone=len(merged) == len(changes))
-            extremes.check(ranked, found, old, new)
+            extremes.check(ranked, ranks, found, old, new)
             matches.check(joined, found, self.module, edited, old, new)
             for place in places:
                 elements.check(place, found, old, new, self.read)
@@ -106,7 +106,7 @@ class Confirmer:
         ]
         theirs = [f for f in shown if f not in mine and not demand.asks_rows_of(f, places_now)]
         for place, text in found.texts:
-            if place in ranges.places:
+            if place in ranges.places | ranks.places:
                 continue
             self._only_a_condition(place, text, edited, new)
         most = max((_sorts(p) for p in places if p.boundary.in_argument), default=0)
@@ -203,12 +203,14 @@ def _allowed(
         (
             *(t for p in in_text for t in (p.boundary.sql_where, p.boundary.sql_argument) if t is not None),
             *(c.call for c in ranged),
+            *(c.condition for c in ranked if c.condition is not None and c.in_text),
         ),
         frozenset(
             (
                 *(c.replaced for c in asked),
                 *(s for c in merged for s in c.replaced),
-                *(s for c in ranked for s in (c.value, c.condition)),
+                *(c.value for c in ranked),
+                *(c.condition for c in ranked if c.condition is not None and not c.in_text),
                 *(s for c in handed for s in c.replaced),
                 *(c.call for c in ranged),
             )

@@ -1,8 +1,9 @@
 """What becomes of the plans of a text where the extreme of a group is found by its rank.
 
 Law: the column is a rank in the order that was proved, over the same partition; the conjunct that compared with it asks
-whether that is 1 and whether there is a value. That others read frames above a window with an order is noted in plans
-(``Shared``), and above one without an order it is not: so these notes are left out on both sides. The tree is the same.
+whether that is 1 and whether there is a value, or the column itself says so. That others read frames above a window
+with an order is noted in plans (``Shared``), and above one without an order it is not: so these notes are left out on
+both sides. The tree is the same.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater_ir.change import Ranked
 from headwater_ir.demand import GroupExtreme
 from headwater_ir.expr import Col, Compare, Expr, IsNull, Lit, Not
 from headwater_ir.module import Module
-from headwater_ir.parts import Boundary, Conjunct
+from headwater_ir.parts import Boundary, Conjunct, Order
 from headwater_ir.plan import Filter, Plan, Shared, Window
+from headwater_ir.span import Span
 from headwater_ir.types import INT32
 
 from .equality import NOWHERE, Different
@@ -39,7 +42,7 @@ class Ranks:
     @property
     def known(self) -> tuple[Expr, ...]:
         """What holds of rows behind the filters."""
-        return tuple(_present(e) for _, e in self.found)
+        return tuple(_present(e) for c, e in self.found if c.condition is not None)
 
     @property
     def alike(self) -> Ranks:
@@ -52,9 +55,16 @@ class Ranks:
             plan = plan.child
         return plan
 
+    @property
+    def places(self) -> frozenset[Span]:
+        """Where conditions in SQL text stood."""
+        return frozenset(c.condition for c, _ in self.found if c.condition is not None and c.in_text)
+
     def changed(self, plan: Plan, made: Plan) -> Plan:
         """What stands for ``made``, which stood for ``plan`` of the first text."""
         for change, extreme in self.found:
+            if change.condition is None:
+                continue
             if isinstance(plan, Window) and isinstance(made, Window) and plan.span == extreme.window.span:
                 (column,) = made.windows
                 boundary = Boundary("window", None, extreme.call, 0)
@@ -73,30 +83,64 @@ class Ranks:
 NONE = Ranks()
 
 
-def check(changes: Sequence[Ranked], found: Found, old: Context, new: Context) -> None:
+_ORDERS = {"desc": (True, False), "asc_nulls_last": (False, False)}
+"""Whether the greatest come first, and whether NULL does."""
+
+
+def check(changes: Sequence[Ranked], ranks: Ranks, found: Found, old: Context, new: Context) -> None:
     """``Different`` unless the order of each rank is written behind the window of the first text."""
     texts = {old.span(a): (a, b) for a, b in found.replaced}
-    for change in changes:
-        if change.value not in texts or change.condition not in texts:
-            raise Different("the column or its condition is not there")
-        if not _is_rank(*texts[change.value]):
+    in_text, names = [place for place, _ in found.texts], Names.of(new)
+    for change, (_, extreme) in zip(changes, ranks.found, strict=True):
+        if change.value not in texts:
+            raise Different("the column is not there")
+        if change.condition is not None and change.condition not in (in_text if change.in_text else texts):
+            raise Different("the condition is not there")
+        a, b = texts[change.value]
+        if change.condition is None:
+            a, b = _flags(a, b, extreme, old)
+        if not _is_rank(a, b, change.order, names):
             raise Different("the column is no rank over the same window")
 
 
-def _is_rank(a: ast.expr, b: ast.expr) -> bool:
-    """Whether ``b`` is a rank over the window of ``a`` with an order, which the plans show."""
+def _flags(a: ast.expr, b: ast.expr, extreme: GroupExtreme, old: Context) -> tuple[ast.expr, ast.expr]:
+    """The extreme that ``a`` compares with a column, and the rank that ``b`` asks to be 1 where the column has a
+    value."""
     match a, b:
         case (
-            ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute(value=module)), attr="over"), args=[spec]),
+            ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]),
+            ast.BinOp(
+                left=ast.Compare(left=rank, ops=[ast.Eq()], comparators=[ast.Constant(value=1)]),
+                op=ast.BitAnd(),
+                right=ast.Call(func=ast.Attribute(value=column, attr="isNotNull"), args=[], keywords=[]),
+            ),
+        ):
+            beside, value = (left, right) if old.span(left) == extreme.beside else (right, left)
+            if old.span(beside) == extreme.beside and ast.dump(beside) == ast.dump(column):
+                return value, rank
+    raise Different("the column does not say whether the rank is 1")
+
+
+def _is_rank(a: ast.expr, b: ast.expr, order: Order, names: Names) -> bool:
+    """Whether ``b`` is a rank over the window of ``a``, ordered by its argument."""
+    match a, b:
+        case (
+            ast.Call(func=ast.Attribute(value=ast.Call(args=[given]), attr="over"), args=[spec]),
             ast.Call(
-                func=ast.Attribute(
-                    value=ast.Call(func=ast.Attribute(value=same, attr="rank"), args=[], keywords=[]), attr="over"
-                ),
-                args=[ast.Call(func=ast.Attribute(value=window, attr="orderBy"), args=[_], keywords=[])],
+                func=ast.Attribute(value=ast.Call(func=rank, args=[], keywords=[]), attr="over"),
+                args=[
+                    ast.Call(
+                        func=ast.Attribute(value=window, attr="orderBy"),
+                        args=[ast.Call(func=by, args=[same], keywords=[])],
+                        keywords=[],
+                    )
+                ],
                 keywords=[],
             ),
         ):
-            return ast.dump(module) == ast.dump(same) and ast.dump(spec) == ast.dump(window)
+            alike = ast.dump(spec) == ast.dump(window) and ast.dump(given) == ast.dump(same)
+            known = _ORDERS.get(names.function(by) or "") == (order.descending, order.nulls_first)
+            return alike and known and names.function(rank) == "rank"
     return False
 
 
@@ -106,6 +150,7 @@ def _present(extreme: GroupExtreme) -> Expr:
 
 def _extreme(change: Ranked, module: Module) -> GroupExtreme:
     for extreme in module.extremes:
-        if (extreme.call, extreme.function, extreme.value) == (change.call, change.operator, change.value):
+        value = extreme.flag or extreme.value
+        if (extreme.call, extreme.function, value) == (change.call, change.operator, change.value):
             return extreme
     raise LookupError(f"no `{change.operator}` of a group at {change.value}")

@@ -30,7 +30,7 @@ from headwater_ir.expr import (
     outputs_of,
     walk,
 )
-from headwater_ir.plan import Plan, Way
+from headwater_ir.plan import Opaque, Plan, Way
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import Type
 from headwater_ir.unread import why_unread
@@ -41,6 +41,7 @@ _MAY_RAISE = (Arith, Neg, Call, Raise, Compare, StringTest)
 _LEFT = Assumption(
     "program", "whoever is given the result neither filters nor sorts it by a column that was dropped from it"
 )
+"""Said of rows that leave the file, for Spark lets both reach through a projection."""
 
 
 def visible(fold: Fold, predicate: Expr, above: Sequence[Plan], ways: Sequence[Way] | None) -> Fold:
@@ -64,6 +65,55 @@ def visible(fold: Fold, predicate: Expr, above: Sequence[Plan], ways: Sequence[W
     if outputs == fold.outputs or not leaves:
         return replace(fold, outputs=outputs)
     return replace(fold, outputs=outputs, assumptions=(*fold.assumptions, _LEFT))
+
+
+def unread(name: str, ways: Sequence[Way]) -> tuple[Assumption, ...] | None:
+    """What has to be true for nobody to see the column ``name`` of a frame, of which ``ways`` are all that becomes;
+    None if somebody may see it."""
+    assumed = list[Assumption]()
+    for way in ways:
+        there = reached = True
+        for node in way.operators:
+            if isinstance(node, Opaque) and node.chosen_by:
+                if name.lower() in _parts(node.chosen):
+                    return None
+                there = False
+                shown = " and ".join(f"`{v}`" for v in node.chosen_by)
+                assumed.append(Assumption("names", f"{shown} {_NAME[len(node.chosen_by) > 1]} than `{name}`"))
+                continue
+            if _sees(node, name, there=there):
+                return None
+            columns = operator_of(node).columns(node)
+            reads = operator_of(node).reads(node)
+            if columns is None or reads is None:
+                return None
+            made = {n.lower() for n in columns.made}
+            there = there and columns.keeps and name.lower() not in {*made, *(d.lower() for d in columns.dropped)}
+            if reads.ends or name.lower() in made:
+                reached = False
+                break
+        if there and reached:
+            return None
+        assumed += [_LEFT] if way.leaves and reached else []
+    return tuple(dict.fromkeys(assumed))
+
+
+_NAME = ("names another column", "name other columns")
+
+
+def _sees(node: Plan, name: str, *, there: bool) -> bool:
+    """Whether ``node`` may read the column ``name``, which is ``there`` or was dropped below it."""
+    reads, columns = operator_of(node).reads(node), operator_of(node).columns(node)
+    if reads is None or columns is None or (reads.all and there):
+        return True
+    values = [v for v in columns.made.values() if not isinstance(v, Type)]
+    read = {*reads.names, *columns.read, *(c for v in values for c in columns_of(v))}
+    return name.lower() in _parts(read) or any(why_unread(v) is not None for v in values)
+
+
+def _parts(names: Iterable[str]) -> frozenset[str]:
+    """What ``names`` may name: ``a.b`` is a field of the column ``a``, or the column ``b`` of the frame ``a``."""
+    return frozenset(part.strip("`") for n in names for part in n.lower().split("."))
 
 
 class _EverythingError(Exception):

@@ -26,18 +26,30 @@ best = (
 )
 ```
 
-Of a minimum the order is `F.asc_nulls_last("score")`.
+Of a minimum the order is `F.asc_nulls_last("score")`. A flag is no other thing:
+
+```python
+modes = counts.withColumn("mode", F.col("n") == F.max("n").over(Window.partitionBy("team"))).filter("mode")
+```
+
+becomes
+
+```python
+modes = counts.withColumn(
+    "mode", (F.rank().over(Window.partitionBy("team").orderBy(F.desc("n"))) == 1) & F.col("n").isNotNull()
+).filter("mode")
+```
 
 ## When it is not reported
 
-* The column with the extreme is read by anybody but the filter: not dropped behind it, shown, compared by `<` or `!=`, or used in a flag.
-* The window has an order or a frame: then it is a running maximum.
+* The column with the extreme is read by anybody but the filter: not dropped behind it, shown, compared by `<` or `!=`, or named by a filter further on, which Spark lets reach through `drop`.
+* The window has a frame, or an order in which the extreme does not come first: then it is a running maximum. `min` over a window that is ordered by the column itself is the group's.
 * Another column is compared with the extreme than the one that it is of.
 
 ## Fix safety
 
 Proved: the same rows, ties among them. `max` leaves NULL out, and of a group without any value no row is kept: so the rewrite asks for a value beside the rank. NaN is the greatest number
-for both, and equals itself; -0.0 equals 0.0 for both. The order of the result is no more certain than it was.
+for both, and equals itself; -0.0 equals 0.0 for both. Where code that is not in the file gets the result, or names its columns, the finding is `assumed`: that code must not ask for the column that was dropped. The order of the result is no more certain than it was.
 
 ## References
 
@@ -54,9 +66,10 @@ RULE = Rule(
 )  # fmt: skip
 
 
-def message(function: str, column: str, said: str) -> str:
+def message(function: str, column: str, said: str, assumptions: tuple[str, ...] = ()) -> str:
     """The one sentence of HW406."""
+    proved = f"proved assuming {'; '.join(assumptions)}" if assumptions else "proved for every input"
     return (
-        f"only rows with the group's {function} of `{column}` are kept: `{said}` finds them while Spark sorts, "
-        "proved for every input"
+        f"only rows with the group's {function} of `{column}` are kept: `{' '.join(said.split())}` finds them while "
+        f"Spark sorts, {proved}"
     )

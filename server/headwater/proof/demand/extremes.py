@@ -6,6 +6,9 @@ before. So a row that one side alone keeps is so in a group of itself and one ot
 comes before. Groups of up to three rows are looked at, over values of every kind that a comparison of Spark tells
 apart: NULL, NaN, both zeros, and numbers; text and times are ordered like numbers.
 
+A window that is ordered by the column itself shows each row the rows up to its own and its peers, so that its extreme
+is that of the group if the extreme comes first.
+
 Spark's order: NaN is greater than every number, and equal to itself; -0.0 equals 0.0. ``max`` and ``min`` leave out
 NULL.
 """
@@ -30,24 +33,27 @@ def check(certificate: ir.ExtremeCertificate) -> tuple[str, ...]:
     """A group on which the two differ, in words; empty if there is none. ``Malformed`` if the certificate is none."""
     if certificate.version != VERSION:
         raise Malformed(f"version {certificate.version}, not {VERSION}")
-    if certificate.operator not in ("max", "min") or certificate.order.column != certificate.column:
+    orders = [certificate.order, *([] if certificate.running is None else [certificate.running])]
+    if certificate.operator not in ("max", "min") or any(o.column != certificate.column for o in orders):
         raise Malformed("it speaks of no extreme, or of the order of another column")
     for size in range(1, MOST_ROWS + 1):
         for group in product(VALUES, repeat=size):
-            before = equal_to_extreme(group, certificate.operator)
+            before = equal_to_extreme(group, certificate.operator, certificate.running)
             after = of_rank(group, certificate.order, certificate.rank, present=certificate.present)
             if before != after:
                 return (f"of {list(group)}, the program keeps the rows {before}, and the order {after}",)
     return ()
 
 
-def equal_to_extreme(group: Sequence[Cell], function: str) -> list[int]:
-    """The places of the rows for which ``x = max(x)`` is TRUE."""
-    there = [x for x in group if x is not None]
-    if not there:
-        return []
-    best = max(there, key=_key) if function == "max" else min(there, key=_key)
-    return [i for i, x in enumerate(group) if x is not None and _key(x) == _key(best)]
+def equal_to_extreme(group: Sequence[Cell], function: str, running: Order | None = None) -> list[int]:
+    """The places of the rows for which ``x = max(x)`` is TRUE; of the rows up to each and its peers, if ``running``."""
+    found = list[int]()
+    for i, x in enumerate(group):
+        seen = group if running is None else [y for y in group if not _is_before(x, y, running)]
+        there = [y for y in seen if y is not None]
+        if x is not None and _key(x) == _key(max(there, key=_key) if function == "max" else min(there, key=_key)):
+            found.append(i)
+    return found
 
 
 def of_rank(group: Sequence[Cell], order: Order, rank: int, *, present: bool) -> list[int]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.consumers import Extreme, Joined, Kept, Tested, Uses
@@ -184,6 +184,17 @@ class ModuleAnalysis:
         self.reads[ident] = self.reads.get(ident, 0) + times
 
 
+class Chosen(NamedTuple):
+    """The columns of a ``select``: those with ``names`` and those that ``variables`` hold; none if it is another
+    call."""
+
+    names: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+
+
+NOTHING_CHOSEN = Chosen()
+
+
 class ApiContext(ABC):
     """What the files on API surfaces may ask of the scope that they are read in."""
 
@@ -249,12 +260,15 @@ class ApiContext(ABC):
 
     def opaque(
         self, frame: TrackedFrame, refusal: Refusal, span: Span, *, same_columns: bool = False,
-        makes: frozenset[str] | None = None, known: frozenset[Cause] = frozenset(),
+        makes: frozenset[str] | None = None, known: frozenset[Cause] = frozenset(), chosen: Chosen = NOTHING_CHOSEN,
     ) -> TrackedFrame:  # fmt: skip
         """What stands for a call without a model. ``same_columns``: it only drops, repeats or moves whole rows;
-        ``makes``: the names of the columns that it makes, None if they are not known; ``known``: more of it."""
+        ``makes``: the names of the columns that it makes, None if they are not known; ``known``: more of it;
+        ``chosen``: its columns, if they are those of ``frame`` and somehow told."""
         causes = frozenset[Cause](() if same_columns else {"columns"}) | known
-        plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, span, causes, makes)
+        plan = Opaque(
+            frame.plan, refusal.obstruction, refusal.reason, span, causes, makes, chosen.names, chosen.variables
+        )
         if same_columns:
             return self.same_rows(frame, plan)
         return self.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)

@@ -70,8 +70,8 @@ def method(frame: TrackedFrame, call: ast.Call, reader: ApiContext, given: Seque
         if name in joins_and_unions.HANDLERS:
             return joins_and_unions.HANDLERS[name](frame, call, span, reader, given)
     except Refusal as refusal:
-        known = row_by_row.causes(call, reader)
-        return reader.opaque(frame, refusal, span, makes=select.made_by(call, reader), known=known)
+        known, chosen = row_by_row.causes(call, reader), select.chosen_by(call, reader)
+        return reader.opaque(frame, refusal, span, makes=select.made_by(call, reader), known=known, chosen=chosen)
     if name in _OTHER_COLUMNS:
         return reader.opaque(frame, Refusal("opaque", f"no model covers `{name}`"), span)
     # Among them `observe`: a filter above it may leave it out of the plan, and then its metrics never come.

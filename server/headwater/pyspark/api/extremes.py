@@ -1,55 +1,105 @@
-"""Columns that hold the greatest or least value of a group: ``F.max("x").over(Window.partitionBy("k"))``."""
+"""Columns that hold the greatest or least value of a group: ``F.max("x").over(Window.partitionBy("k"))``, or whether
+a column equals it."""
 
 from __future__ import annotations
 
 import ast
+from typing import NamedTuple
 
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.consumers import Extreme
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, columns_of
-from headwater_ir.plan import Window
+from headwater_ir.plan import Order, Window
 
 from .api_context import ApiContext
-from .window import is_only_partitioned
+from .window import has_window, partitioned
+
+FUNCTIONS = ("max", "min")
 
 
-def extreme(
-    made: TrackedFrame, value: ast.expr, frame: TrackedFrame, columns: ColumnReader, call: ast.Call, reader: ApiContext
+class _Over(NamedTuple):
+    """A call of ``function`` of one argument, ``given``, over the window ``spec``, all of it at ``node``."""
+
+    node: ast.Call
+    function: ast.expr
+    given: ast.expr
+    spec: ast.expr
+
+
+def note_extreme(
+    made: TrackedFrame, value: ast.expr, frame: TrackedFrame, call: ast.Call, reader: ApiContext
+) -> None:  # fmt: skip
+    """Note what ``value`` is, of which ``call`` has made a column of ``made`` from ``frame``, if it is an extreme."""
+    if has_window(value):
+        found = _extreme(made, value, frame, call, reader)
+        reader.world.extremes += [] if found is None else [found]
+
+
+def _extreme(
+    made: TrackedFrame, value: ast.expr, frame: TrackedFrame, call: ast.Call, reader: ApiContext
 ) -> Extreme | None:
-    """What ``value`` is, of which ``call`` has made a column of ``made``; None if it is something else."""
     plan, ctx = made.plan, reader.names.ctx
-    if not isinstance(plan, Window) or len(plan.windows) != 1 or plan.columns or plan.windows[0].partition is None:
+    over, beside, value = _parts(value)
+    if not isinstance(plan, Window) or len(plan.windows) != 1 or over is None:
         return None
+    function = reader.names.function(over.function)
+    columns = reader.columns(frame, joins=True)
+    columns.qualified = True
+    column = _column(over.given, columns, text_is_name=True)
+    if function not in FUNCTIONS or column is None or not _passes(plan, column):
+        return None
+    window = partitioned(over.spec, columns, reader)
+    if window is None or not _is_known(window[0], function, column):
+        return None
+    if beside is not None and _column(beside, columns) != column:
+        return None
+    span = ctx.span
+    return Extreme(
+        plan, function, column, span(over.function), span(over.given), span(over.node), span(over.spec), span(call),
+        tuple(f for f in frame.facts if columns_of(f) <= {column}), window[0],
+        None if beside is None else span(value), None if beside is None else span(beside),
+    )  # fmt: skip
+
+
+def _parts(value: ast.expr) -> tuple[_Over | None, ast.expr | None, ast.expr]:
+    """The extreme in ``value``, what it is compared with, and ``value`` without its label."""
     match value:
+        case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=[_], keywords=[]):
+            return _parts(inner)
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            a, b = _over(left), _over(right)
+            return (b, left, value) if a is None else (a, right, value)
+    return _over(value), None, value
+
+
+def _over(node: ast.expr) -> _Over | None:
+    match node:
         case ast.Call(
-            func=ast.Attribute(
-                value=ast.Call(func=ast.Attribute(value=ast.Name(id=module)) as of) as inner, attr="over"
-            ),
+            func=ast.Attribute(value=ast.Call(func=function, args=[given], keywords=[]), attr="over"),
             args=[spec],
             keywords=[],
         ):
-            function = reader.names.function(of)
-        case _:
-            return None
-    if function not in ("max", "min") or of.attr != function or len(inner.args) != 1 or inner.keywords:
-        return None
+            return _Over(node, function, given, spec)
+    return None
+
+
+def _column(node: ast.expr, columns: ColumnReader, *, text_is_name: bool = False) -> str | None:
+    """The column that ``node`` is as it stands in the frame; None if it is something else."""
     try:
-        column = columns.column(inner.args[0], text_is_name=True).expr
+        found = columns.column(node, text_is_name=text_is_name).expr
     except Refusal:
         return None
-    if not _by_name(inner.args[0], reader) or not isinstance(column, Col) or not is_only_partitioned(spec, reader):
-        return None
-    facts = tuple(f for f in frame.facts if columns_of(f) <= {column.name})
-    return Extreme(plan, function, column.name, module, ctx.span(value), ctx.span(spec), ctx.span(call), facts)
+    return found.name if isinstance(found, Col) else None
 
 
-def _by_name(node: ast.expr, reader: ApiContext) -> bool:
-    """Whether ``node`` names a column of whatever frame it is used on: no other column then has the name."""
-    match node:
-        case ast.Constant(value=str()):
-            return True
-        case ast.Call(args=[ast.Constant(value=str())], keywords=[]):
-            return reader.names.function(node.func) in ("col", "column")
-    return False
+def _passes(plan: Window, column: str) -> bool:
+    """Whether ``column`` of the input of ``plan`` is what its result calls so."""
+    made = {n.lower(): e for n, e in plan.columns}
+    return made[column.lower()] == Col(column) if column.lower() in made else plan.keeps_others
+
+
+def _is_known(order: Order | None, function: str, column: str) -> bool:
+    """Whether the extreme is of all rows of the group, or comes first among them."""
+    return order is None or (order.column == column and order.descending == (function == "max"))

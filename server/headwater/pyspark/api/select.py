@@ -9,8 +9,8 @@ from functools import reduce
 from headwater.pyspark.columns.labels import with_a_name
 from headwater.pyspark.columns.value_ranges import range_facts
 from headwater.pyspark.frames import call_spans
-from headwater.pyspark.frames.constant_text import given_items
-from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf, Value
+from headwater.pyspark.frames.constant_text import given_items, text_of
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf, Unknown, Value
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, columns_of
@@ -22,9 +22,9 @@ from headwater_ir.types import ANY, STRING
 from . import row_by_row
 from .aggregates.groupby import known_facts
 from .aggregates.unknown_keys import is_time_window
-from .api_context import ApiContext, replace, without_facts_on
+from .api_context import NOTHING_CHOSEN, ApiContext, Chosen, replace, without_facts_on
 from .explode import default_labels, exploded, generator_labels
-from .extremes import extreme
+from .extremes import note_extreme
 from .input_file_name import names_files, with_file_name
 from .rename import given_by_name, literal_name, named, with_field
 from .sources import resolve_literal
@@ -47,10 +47,7 @@ def _with_column(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiCon
     if generator_labels(value, reader) is not None:
         return exploded(frame, (name,), value, call, span, reader)
     defined = _defined(frame, call, [(name, value)], span, reader)
-    best = (
-        extreme(defined, value, frame, reader.columns(frame, joins=True), call, reader) if has_window(value) else None
-    )
-    reader.world.extremes += [] if best is None else [best]
+    note_extreme(defined, value, frame, call, reader)
     return defined
 
 
@@ -73,6 +70,23 @@ def made_by(call: ast.Call, reader: ApiContext) -> frozenset[str] | None:
     except Refusal:
         return None
     return frozenset() if name in _SAME_ROWS_AND_COLUMNS else None
+
+
+def chosen_by(call: ast.Call, reader: ApiContext) -> Chosen:
+    """The columns of a call of ``select`` of which each item is a name, or a variable whose value is not known."""
+    items = call.args if isinstance(call.func, ast.Attribute) and call.func.attr == "select" else []
+    names, variables = list[str](), list[str]()
+    for item in items:
+        bound = reader.lookup(item.id) if isinstance(item, ast.Name) else None
+        if bound is not None and isinstance(bound.value, Unknown) and not bound.is_frame:
+            variables.append(bound.name)
+        elif (name := text_of(item, reader.names, reader.lookup)) is not None and name != "*":
+            names.append(name)
+        else:
+            return NOTHING_CHOSEN
+    if call.keywords or not variables:
+        return NOTHING_CHOSEN
+    return Chosen(tuple(dict.fromkeys(names)), tuple(dict.fromkeys(variables)))
 
 
 def _label_of_item(node: ast.expr, reader: ApiContext) -> frozenset[str] | None:
@@ -106,7 +120,10 @@ def _with_columns(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiCo
         raise Refusal("attribute-capture", "`withColumns` makes two columns of the same name", call)
     if any(_udf_call(v, reader) or generator_labels(v, reader) is not None for _, v in items):
         raise Refusal("opaque", "no model covers a UDF or generator in `withColumns`", call)
-    return _defined(frame, call, items, span, reader)
+    defined = _defined(frame, call, items, span, reader)
+    for _, value in items:
+        note_extreme(defined, value, frame, call, reader)
+    return defined
 
 
 def _defined(
@@ -318,10 +335,13 @@ def _window_select(
         raise Refusal("attribute-capture", "`select` makes two columns of the same name")
     plan = Window(frame.plan, tuple(windows), tuple((n, t.expr) for n, t in terms), all_others, span)
     plan = as_boundary(plan, frame, call, reader)
-    made = {w.name for w in windows}
+    names_made = {w.name for w in windows}
     schema = reduce(with_field, fields, beside.schema)
-    changed, facts = beside.changed | made, without_facts_on(beside, made)
-    return reader.frame(plan, schema, frame, changed=changed, kept=beside.kept, facts=facts)
+    changed, facts = beside.changed | names_made, without_facts_on(beside, names_made)
+    made = reader.frame(plan, schema, frame, changed=changed, kept=beside.kept, facts=facts)
+    for item in items:
+        note_extreme(made, item, frame, call, reader)
+    return made
 
 
 def _generator_select(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from headwater.pyspark.columns.column import ColumnReader
-from headwater.pyspark.columns.determinism import is_rowwise
+from headwater.pyspark.columns.determinism import is_rowwise, is_rowwise_of_given
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Unevaluated
 from headwater.syntax.names.pyspark_methods import WINDOW
@@ -32,6 +32,7 @@ _NUMBERS = frozenset(
 )
 """Functions that make numbers of whatever they are given."""
 _KNOWN: WeakKeyDictionary[ast.expr, bool] = WeakKeyDictionary()
+_LISTS = (ast.List, ast.Tuple)
 _CLASSES = ("pyspark.sql.window.Window", "pyspark.sql.Window")
 
 
@@ -78,12 +79,10 @@ def kind_of(node: ast.expr, columns: ColumnReader, reader: ApiContext) -> Type:
                 return known
     source = columns.frame.known_schema
     match node:
-        case ast.Call(
-            func=ast.Attribute(value=ast.Call(func=function, args=[ast.Constant(value=str(of))]), attr="over")
-        ):
-            field = source.field(of) if reader.names.function(function) in ("max", "min") else None
-            if field is not None:
-                return field.type  # one of its values
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=function, args=[of]), attr="over")):
+            kind = _kind(of, columns) if reader.names.function(function) in ("max", "min") else ANY
+            if kind != ANY:
+                return kind  # one of its values
     for use in _windows(node):
         function = use.func.value if isinstance(use.func, ast.Attribute) else use
         if isinstance(function, ast.Call) and reader.names.function(function.func) not in _NUMBERS:
@@ -93,6 +92,16 @@ def kind_of(node: ast.expr, columns: ColumnReader, reader: ApiContext) -> Type:
             if not all(t == ANY or is_numeric(t) for t in map(source.type_of, named)):
                 return OPAQUE
     return ANY
+
+
+def _kind(of: ast.expr, columns: ColumnReader) -> Type:
+    used = dict(columns.used)
+    try:
+        return columns.column(of, text_is_name=True).type
+    except Refusal:
+        return ANY
+    finally:
+        columns.used = used
 
 
 def _settled(use: ast.Call, reader: ApiContext) -> bool:
@@ -185,14 +194,25 @@ def _assigned(node: ast.expr, reader: ApiContext) -> ast.expr:
     return node
 
 
-def is_only_partitioned(spec: ast.expr, reader: ApiContext) -> bool:
-    """Whether a window has neither an order nor a frame: all of its partition."""
-    spec, calls = _assigned(spec, reader), 0
-    while isinstance(spec, ast.Call) and isinstance(spec.func, ast.Attribute):
-        if spec.func.attr != "partitionBy" or spec.keywords:
-            return False
-        spec, calls = _assigned(spec.func.value, reader), calls + 1
-    return calls == 1 and reader.names.resolve(spec) in _CLASSES
+def partitioned(spec: ast.expr, columns: ColumnReader, reader: ApiContext) -> tuple[Order | None] | None:
+    """The order of a window over groups that has no frame of its own, by one column or by nothing; None for any other
+    window. What it is partitioned by is a deterministic function of the row, if what the code around is given is."""
+    order, ordered, parted = None, False, False
+    spec = _assigned(spec, reader)
+    while isinstance(spec, ast.Call) and isinstance(spec.func, ast.Attribute) and not spec.keywords:
+        items = spec.args[0].elts if len(spec.args) == 1 and isinstance(spec.args[0], _LISTS) else spec.args
+        if spec.func.attr == "orderBy" and len(items) == 1:
+            if not ordered:  # the last call counts, and it is seen first
+                order, ordered = _directed(items[0], columns, reader), True
+        elif spec.func.attr == "partitionBy" and not parted:
+            parted = all(is_rowwise_of_given(i, reader.names, reader.lookup) for i in items)
+            if not parted:
+                return None
+        else:
+            return None
+        spec = _assigned(spec.func.value, reader)
+    known = parted and reader.names.resolve(spec) in _CLASSES and (order is not None or not ordered)
+    return (order,) if known else None
 
 
 def _parted(call: ast.Call, columns: ColumnReader) -> tuple[frozenset[str], frozenset[Expr]] | None:

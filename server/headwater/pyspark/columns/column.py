@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.pyspark.frames.constant_text import text_of
 from headwater.pyspark.frames.typed_terms import Term, compare
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.refusal import Refusal
@@ -160,8 +161,8 @@ class ColumnReader(ColumnCalls):
                 if attr in FRAME_ATTRIBUTES or attr.startswith("_"):
                     raise Refusal("opaque", f"`{owner}.{attr}` is a method of the frame", node)
                 return self._of_frame(owner, attr)
-            case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str() as name)) if self._is_frame(
-                owner
+            case ast.Subscript(value=ast.Name(id=owner), slice=at) if self._is_frame(owner) and (
+                name := text_of(at, self.names, self.lookup)
             ):
                 return self._of_frame(owner, name)
             case ast.Subscript(value=ast.Call() as struct, slice=ast.Constant(value=str() as inner)):

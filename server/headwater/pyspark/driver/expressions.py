@@ -13,6 +13,7 @@ from headwater.pyspark.api.aggregates import groupby
 from headwater.pyspark.api.sources import read_source
 from headwater.pyspark.api.user_functions import cogroup, udtf
 from headwater.pyspark.frames.annotations import by_annotation, checked, says_frame
+from headwater.pyspark.frames.constant_text import text_of
 from headwater.pyspark.frames.consumers import ENDS
 from headwater.pyspark.frames.schema import all_nullable
 from headwater.pyspark.frames.tracked_values import (
@@ -123,8 +124,11 @@ class Expressions(Attributes):
                     if attr in ENDS:
                         self.world.uses.ends(owned, kept.end_of(node, self._places_here()))
                 return Unknown(f"the attribute `{attr}`", never_frame=True)
-            case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str())) if self._frame_named(owner):
+            case ast.Subscript(value=ast.Name(id=owner), slice=at) if (
+                self._frame_named(owner) and text_of(at, self.names, self.lookup) is not None
+            ):
                 self.seen.add(id(node.value))
+                self.eval(at)
                 return Unknown("a Column", "a column")
             case ast.Subscript():
                 parts = [self.eval(node.value), self.eval(node.slice)]

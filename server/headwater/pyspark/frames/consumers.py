@@ -24,6 +24,7 @@ from headwater_ir.plan import (
     Join,
     Limit,
     Opaque,
+    Order,
     Plan,
     Project,
     SetOperation,
@@ -34,6 +35,7 @@ from headwater_ir.plan import (
     Window,
 )
 from headwater_ir.span import Span
+from headwater_ir.unread import why_unread
 from headwater_ir.walks import inputs
 
 from .tracked_values import Grouped, TrackedFrame, Value, has_boundary
@@ -173,20 +175,21 @@ class Uses:
         return tuple(found)
 
     def extreme(self, of: Extreme, reads: Mapping[int, int]) -> GroupExtreme | None:
-        """``of`` with the filter that alone reads its frame, where nobody reads the column behind that."""
-        filter_ = self._only(of.plan, reads)
-        behind = self._only(filter_, reads) if isinstance(filter_, Filter) else None
-        name = of.plan.windows[0].name
-        if not isinstance(filter_, Filter) or not isinstance(behind, Project) or filter_.child is not of.plan:
-            return None
-        if self._is_described(of.plan, filter_):
-            return None  # the column becomes one of another type
-        read = {part for _, e in behind.columns for n in columns_of(e) for part in n.lower().split(".")}
-        if name.lower() in read or (behind.keeps_others and name not in behind.dropped):
-            return None
-        return GroupExtreme(
-            of.function, of.column, name, of.plan, filter_, of.module, of.value, of.spec, of.call, of.facts
-        )
+        """``of`` with the filter that alone reads its column; None if something else may."""
+        name, below = of.plan.windows[0].name, of.plan
+        plan: Plan | None = below
+        while plan is not None and not self._is_described(plan):  # the column may become one of another type
+            plan = self._only(plan, reads)
+            if isinstance(plan, Filter) and plan.unread is None and _mentions(plan, name):
+                if self._is_described_with(name, plan):
+                    return None
+                return GroupExtreme(
+                    of.function, of.column, name, below, plan, of.head, of.given, of.value, of.spec, of.call,
+                    of.facts, of.running, of.flag, of.beside, self._ways(plan, reads), self._only(plan, reads),
+                )  # fmt: skip
+            if plan is None or not _passes_on(plan, name, of.column):
+                return None
+        return None
 
     def plain_join(self, of: Joined, tests: Sequence[Tested], reads: Mapping[int, int]) -> PlainJoin:
         """``of`` with what is made of its rows."""
@@ -202,6 +205,19 @@ class Uses:
             behind if isinstance(behind, Project) and not self._is_described(of.plan, reader, top) else None,
             self._is_read_by_name(top, reads),
         )  # fmt: skip
+
+    def _is_described_with(self, name: str, plan: Plan) -> bool:
+        """Whether the columns of ``plan``, or of what is made of it, are looked at where ``name`` is one of them."""
+        todo, seen = [plan], {id(plan)}
+        while todo:
+            at = todo.pop()
+            if self._is_described(at):
+                return True
+            for use in self._of(at).by:
+                if not isinstance(use, Way) and id(use) not in seen and not _drops(use, name):
+                    seen.add(id(use))
+                    todo.append(use)
+        return False
 
     def _is_described(self, *plans: Plan | None) -> bool:
         return any(self._of(p).described for p in plans if p is not None)
@@ -286,22 +302,57 @@ class Tested(NamedTuple):
 
 
 class Extreme(NamedTuple):
-    """A column that holds the ``function`` (``max`` or ``min``) of ``column`` over a window without an order.
-    ``module``: the name that the function is an attribute of; ``value``, ``spec``: where the column and its window are
-    written; ``call``: the whole ``withColumn``; ``facts``: TRUE of ``column`` on every row."""
+    """A column that holds the ``function`` of ``column`` over a window, or whether one equals it; as in
+    ``GroupExtreme``."""
 
     plan: Window
     function: str
     column: str
-    module: str
+    head: Span
+    given: Span
     value: Span
     spec: Span
     call: Span
     facts: tuple[Expr, ...]
+    running: Order | None
+    flag: Span | None
+    beside: Span | None
 
 
 class _NotKnownError(Exception):
     """Some use of a frame is not known."""
+
+
+def _mentions(plan: Filter | Project, name: str) -> bool:
+    """Whether an expression of ``plan`` names the column ``name``, perhaps as a field or with a name of a frame."""
+    given = [c.condition for c in plan.conjuncts] if isinstance(plan, Filter) else [e for _, e in plan.columns]
+    parts = {part for e in given for n in columns_of(e) for part in n.lower().split(".")}
+    return name.lower() in parts or any(why_unread(e) is not None for e in given)
+
+
+def _drops(plan: Plan, name: str) -> bool:
+    """Whether ``plan`` has no column ``name`` of its input."""
+    match plan:
+        case Project():
+            made = {n.lower() for n, _ in plan.columns}
+            return name.lower() in made or not plan.keeps_others or name in plan.dropped
+        case Opaque():
+            return bool(plan.chosen_by) and name.lower() not in {n.lower() for n in plan.chosen}
+    return isinstance(plan, Aggregate)
+
+
+def _passes_on(plan: Plan, *names: str) -> bool:
+    """Whether ``plan`` hands on rows of its input with the columns ``names``, without a look at the first of them."""
+    match plan:
+        case Filter():
+            return plan.unread is None and not _mentions(plan, names[0])
+        case Project():
+            others = {n.lower() for n in (*plan.dropped, *(n for n, _ in plan.columns))}
+            kept = plan.keeps_others and not others & {n.lower() for n in names}
+            return kept and not _mentions(plan, names[0])
+        case Sort(by=by):
+            return by is not None and names[0].lower() not in {n.lower() for n in by}
+    return False
 
 
 def _reads_names(plan: Plan) -> bool:

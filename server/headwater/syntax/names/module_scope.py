@@ -24,8 +24,12 @@ from .pyspark_symbols import ALSO_STARRED, FUNCTION_NAMES
 from .spelled_sql import Spelled, may_spell
 from .statement_notes import Import, Notes, notes_of
 
-_WELL_KNOWN = frozenset({"pyspark.sql.functions", "pandas", "numpy", "pyarrow", "math"})
-"""Modules whose usual aliases nobody gives another meaning."""
+_WELL_KNOWN = frozenset(
+    """
+    pyspark.sql.functions pandas numpy pyarrow math pyspark.sql.Window pyspark.sql.window.Window
+    """.split()
+)
+"""Modules, and a class, whose usual aliases nobody gives another meaning."""
 
 
 def path_of(node: ast.expr) -> tuple[tuple[str, ...], ast.Name] | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from headwater.engine.analysis.judging import Judge
 from headwater.engine.report.report import Opportunity, Skipped
 from headwater.rules import hw406_group_extreme
+from headwater_ir.assumptions import texts
 from headwater_ir.change import Ranked
 from headwater_ir.demand import GroupExtreme
 
@@ -25,9 +26,13 @@ def ranked(judge: Judge, extreme: GroupExtreme) -> tuple[Opportunity, ...] | Ski
     from headwater.demand.protocol import NotWorth
     from headwater.proof.demand.checker import VERSION
     from headwater.proof.demand.extremes import check
+    from headwater.rewrite.tokens import CannotEdit
 
     start = judge.clock()
-    answer = group_extreme(extreme, VERSION, judge.readable)
+    try:
+        answer = group_extreme(extreme, VERSION, judge.text(), judge.module.spelling)
+    except CannotEdit as why:
+        answer = NotWorth(str(why))
     if isinstance(answer, NotWorth):
         return Skipped(extreme.filter.call, "no-prefilter", answer.reason)
     wrong = check(answer.certificate)
@@ -42,17 +47,20 @@ def ranked(judge: Judge, extreme: GroupExtreme) -> tuple[Opportunity, ...] | Ski
 def _opportunity(judge: Judge, answer: Ranking, start: float) -> Opportunity:
 
     extreme, source, rule = answer.extreme, judge.readable, hw406_group_extreme.RULE
-    identity = "\0".join((rule.code, extreme.value.text(source), answer.condition.text(source)))
+    assumptions, condition = texts(answer.certificate.assumptions), answer.condition or answer.shown
+    identity = "\0".join((rule.code, extreme.value.text(source), condition.text(source)))
     found = Opportunity(
         id=hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:16], code="HW406", name=rule.name,
-        kind="exact", status="verified", operator=extreme.function, function=None, boundary_span=extreme.call,
+        kind="exact", status="assumed" if assumptions else "verified", operator=extreme.function, function=None,
+        boundary_span=extreme.call,
         filter_span=answer.shown, filter_text=answer.shown.text(source), prefilter_text="", prefilter_sql=None,
         prefilter_span=answer.shown, residual_text=None, residual_sql=None, invariant_text="", atoms=(), conditions=(),
-        source=(), assumptions=(), notes=(), benefit=(), edits=answer.edits, prefilter_edits=(),
+        source=(), assumptions=assumptions, notes=(), benefit=(), edits=answer.edits, prefilter_edits=(),
         certificate=answer.certificate, ms=judge.ms(start),
-        message=hw406_group_extreme.message(extreme.function, extreme.column, answer.said),
+        message=hw406_group_extreme.message(extreme.function, extreme.column, answer.said, assumptions),
         change=Ranked(
-            extreme.function, extreme.call, extreme.value, answer.condition, answer.certificate.order
+            extreme.function, extreme.call, extreme.flag or extreme.value, answer.condition, answer.certificate.order,
+            answer.in_text,
         ), fix=f"write `{answer.said}` for `{extreme.value.text(source)}`",
     )  # fmt: skip
     return judge.reread(found)
