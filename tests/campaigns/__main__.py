@@ -33,7 +33,7 @@ CAMPAIGNS = {
         (("tests.campaigns.demand", "--programs", "3000", "--spark", "300", "--jobs", "2"),),
     ),
     "ranges": Program(
-        "conditions on dates and moments and their ranges (HW201), on every day from 1890 to 2110 in five time zones, "
+        "conditions on dates and moments and their ranges (HW201), on every day from 1890 to 2110 in six time zones, "
         "on the model and on Spark; ARGS='--years 2020 2024' takes some",
         (("tests.campaigns.ranges",),),
     ),

@@ -17,9 +17,9 @@ from .cases import Case, Field, Table, split_outside
 
 _KINDS = {
     "string": "string", "boolean": "bool", "date": "date", "timestamp": "timestamp", "double": "float",
-    "float": "float", "int": "int", "integer": "int", "bigint": "int", "long": "int",
+    "float": "float", "int": "int", "integer": "int", "bigint": "int", "long": "int", "tinyint": "int",
 }  # fmt: skip
-_BITS = {"int": 31, "integer": 31, "bigint": 63, "long": 63}
+_BITS = {"tinyint": 7, "int": 31, "integer": 31, "bigint": 63, "long": 63}
 
 
 def random_inputs(case: Case, count: int) -> list[dict[str, Rows]]:
@@ -45,12 +45,17 @@ def _pool(field: Field, constants: list[Any], draw: random.Random) -> list[Any]:
     kind = _KINDS[field.type]
     limit = 2 ** _BITS.get(field.type, 63)
     near = [_neighbours(c, kind) for c in constants]
-    close = [v for values in draw.sample(near, len(near)) if values for v in values][: draw.choice((3, 4, 8))]
-    odd = [v for v in ADVERSARIAL[kind] if kind != "int" or (isinstance(v, int) and -limit <= v < limit)]
+    close = [v for values in draw.sample(near, len(near)) if values for v in values if kind != "int" or _fits(v, limit)]
+    close = close[: draw.choice((3, 4, 8))]
+    odd = [v for v in ADVERSARIAL[kind] if kind != "int" or _fits(v, limit)]
     if field.type == "float":
         odd = [v for v in odd if isinstance(v, float) and v not in (5e-324, 1.7e308)]
     chosen = [*close, *draw.sample(odd, draw.choice((0, 1, 2)) if close else 2)]
     return [*chosen, None] if field.nullable and draw.randrange(3) else chosen
+
+
+def _fits(value: Any, limit: int) -> bool:
+    return isinstance(value, int) and -limit <= value < limit
 
 
 def _arrays(field: Field, constants: list[Any], draw: random.Random) -> list[Any]:

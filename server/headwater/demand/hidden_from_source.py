@@ -7,25 +7,30 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from headwater.proof.ranges.shown import by_policy
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.edits import Text
 from headwater.rewrite.imports import free_alias
 from headwater.rewrite.python_text import prevailing_quote
 from headwater.rewrite.spell_column import ColumnSpeller
 from headwater.source.hidden import Shown, shown
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Expr, Lit, conjuncts
 from headwater_ir.module import Module
 from headwater_ir.parts import Conjunct
 from headwater_ir.plan import Filter
-from headwater_ir.ranges import at_scan
+from headwater_ir.ranges import RangeCertificate, at_scan
 from headwater_ir.span import Span
 from headwater_ir.types import STRING
 from headwater_ir.walks import below
 
 from .protocol import NotWorth
 from .ranges_in_sql import written_in_sql
+
+POLICY = "spark.sql.legacy.timeParserPolicy"
+AS_BY_DEFAULT = Assumption("setting", f"`{POLICY}` is not LEGACY, or no date lies before the year 1 or after 9999")
 
 
 @dataclass(frozen=True)
@@ -59,8 +64,23 @@ def hidden_from_source(filters: Sequence[Filter], module: Module, text: Text) ->
             continue
         if answer.certificate.beside and _is_said(filter_, answer):
             continue
+        assumed = _of_texts(answer.certificate, module)
+        if isinstance(assumed, NotWorth):
+            found.append(assumed)
+            continue
+        answer = replace(answer, certificate=replace(answer.certificate, assumptions=assumed))
         found.append(_written(filter_, answer, module, text))
     return found
+
+
+def _of_texts(certificate: RangeCertificate, module: Module) -> tuple[Assumption, ...] | NotWorth:
+    """What has to hold of the session where the condition makes texts of dates."""
+    if not by_policy(certificate.before, certificate.type):
+        return ()
+    policy = dict(module.settings).get(POLICY)
+    if policy == "legacy":
+        return NotWorth(f"the file sets `{POLICY}` to LEGACY, and texts of dates are then in another order")
+    return () if policy in ("corrected", "exception") else (AS_BY_DEFAULT,)
 
 
 def _is_said(filter_: Filter, answer: Shown) -> bool:

@@ -163,6 +163,8 @@ class ColumnSpeller:
                 return self.arithmetic(op, left, right)
             case And() | Or() | Not() | Compare() | In() | StringTest() | Neg() | Arith():
                 raise CannotSpell("Python semantics have no Column spelling")
+            case Call("spark.timestamp_seconds", (Lit(int() as second, _),)):
+                return f"{self.function('timestamp_seconds')}({self.function('lit')}({second}))", ATOM
             case Slot() | Present() | Truthy() | Call() | Raise():
                 raise CannotSpell(f"{type(e).__name__} has no Column spelling")
             case _:

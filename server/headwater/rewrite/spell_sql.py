@@ -132,6 +132,8 @@ class _Sql:
                 return self.arithmetic(op, left, right)
             case And() | Or() | Not() | Compare() | In() | StringTest() | Neg() | Arith():
                 raise CannotSpell("Python semantics have no SQL spelling")
+            case Call("spark.timestamp_seconds", (Lit(int() as second, _),)):
+                return f"timestamp_seconds({second})", ATOM
             case Param() | Slot() | Present() | Truthy() | Call() | Raise():
                 raise CannotSpell(f"{type(e).__name__} has no SQL spelling")
             case _:

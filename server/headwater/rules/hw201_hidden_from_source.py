@@ -31,7 +31,9 @@ clause of `spark.sql`) the words of the condition are changed there.
 * The type of the column is not known: by the schema of the read, or by `headwater.schemas`. It is never guessed.
 * The source skips nothing by the new form either, or already by the old one: a condition on partition columns alone, a frame in memory.
 * The function does not keep the order of its argument (`month`, `lower`, `date_format` with the day in front), and nothing else in the condition makes a range
-  of it. The functions that do are a closed table, measured on Spark.
+  of it. The functions that do are a closed table, measured on Spark: parts of dates, days and months added, `trunc`, `date_trunc`, `date_format` with the year
+  in front, casts to text, seconds since 1970, `coalesce`, beginnings of texts, sums, `CASE` of constants.
+* The file sets `spark.sql.legacy.timeParserPolicy` to LEGACY, and the condition makes texts of dates. If it says nothing of it, the finding is `assumed`.
 * More than three ranges would be needed and one around them says nothing.
 
 ## Fix safety
@@ -61,7 +63,7 @@ RULE = Rule(
 _STATISTICS = frozenset({"parquet", "orc", "delta", "iceberg"})
 
 
-def message(old: str, said: str, source_format: str, *, beside: bool) -> str:
+def message(old: str, said: str, source_format: str, *, beside: bool, assumed: bool = False) -> str:
     """The one sentence of HW201."""
     where = f"the {source_format} files" if source_format in _STATISTICS else f"the {source_format} source"
     if source_format == "table":
@@ -70,4 +72,5 @@ def message(old: str, said: str, source_format: str, *, beside: bool) -> str:
         return (
             f"{where} cannot skip by `{old}`; every row that passes has `{said}`, which beside it lets them be skipped"
         )
-    return f"{where} cannot skip by `{old}`, and can by `{said}`, which passes the same rows, proved for every input"
+    proved = "proved for the inputs of which the assumptions are true" if assumed else "proved for every input"
+    return f"{where} cannot skip by `{old}`, and can by `{said}`, which passes the same rows, {proved}"

@@ -191,7 +191,8 @@ def _leaf(e: Expr, source: Source) -> Answer:
     if path_of_column(column) is not None and source.format not in NESTED:
         return Answer("unsupported", f"the {source.format} reader tests no fields of structs", handed=False)
     answer, of = table[form], source.type_of(column)
-    obstacle, condition = obstacle_of_types(of, [c.type for c in constants if isinstance(c, ir.Lit)], source.format)
+    known = [c.type for c in constants if isinstance(c, (ir.Lit, ir.Call))]
+    obstacle, condition = obstacle_of_types(of, known, source.format)
     if obstacle is not None:
         return Answer("unsupported", obstacle, handed=False)
     return Answer(answer.kind, answer.why + condition, answer.handed) if answer.kind != "unsupported" else answer
@@ -251,4 +252,5 @@ def _form(e: Expr) -> _Test | str:
 
 
 def _constant(e: Expr) -> bool:
-    return isinstance(e, (ir.Lit, ir.Param))
+    moment = isinstance(e, ir.Call) and e.name == "spark.timestamp_seconds" and isinstance(e.args[0], ir.Lit)
+    return moment or isinstance(e, (ir.Lit, ir.Param))  # Spark computes such a moment before it plans

@@ -12,12 +12,17 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 from headwater.proof.ranges import checker
-from headwater.proof.ranges.calendar import EPOCH, civil, first
-from headwater.proof.ranges.meaning import NoRange, Truths, column, ends_of, truths, whole_number
+from headwater.proof.ranges.calendar import EPOCH, civil, first, number
+from headwater.proof.ranges.meaning import Truths, column, ends_of, truths, whole_number
+from headwater.proof.ranges.midnights import is_plain
+from headwater.proof.ranges.range import NoRange
+from headwater.proof.ranges.shown import YEARS, in_segments
 from headwater.proof.ranges.substitution import of_bare_column
 from headwater_ir.expr import (
+    Arith,
     Call,
     Col,
     Compare,
@@ -27,6 +32,7 @@ from headwater_ir.expr import (
     In,
     IsNull,
     Lit,
+    StringTest,
     columns_of,
     conjoin,
     disjoin,
@@ -35,13 +41,15 @@ from headwater_ir.expr import (
 from headwater_ir.parts import Conjunct
 from headwater_ir.plan import Filter
 from headwater_ir.ranges import RangeCertificate, at_scan
-from headwater_ir.types import DATE, TIMESTAMP, Type
+from headwater_ir.types import DATE, STRING, TIMESTAMP, Type
 
 from .classify import Source, classify
 
 _MOST_RANGES = 3
 """More of them hide what is asked, and as many rows are read for one that holds them all."""
 _MOST_YEARS = 60
+WORDS = (number(dt.date(1000, 1, 1)), number(dt.date.max))
+"""The days that are written as constants."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +119,8 @@ class _Parts:
     def __init__(self, e: Expr, t: Type) -> None:
         self.e, self.t = e, t
         self.low, self.high = ends_of(t)
-        self.starts = sorted({self.low, *self._changes()})
+        self.bounds = sorted({self.low, *self._breaks(), self.high + 1})
+        self.starts = sorted({*self.bounds[:-1], *self._changes()})
         if t in (DATE, TIMESTAMP):
             self._cut_where_undecided()
         self.parts = list(self._parts())
@@ -121,10 +130,32 @@ class _Parts:
         for start, end in zip(self.starts, [*(s - 1 for s in self.starts[1:]), self.high], strict=True):
             yield start, end, truths(self.e, column(self.t, start, end))
 
+    def _breaks(self) -> Iterator[int]:
+        """Between which the order is kept: where years are of four digits, and where sums overflow."""
+        if self.t in (DATE, TIMESTAMP):
+            yield from (YEARS[0], YEARS[1] + 1) if in_segments(self.e) else ()
+            return
+        for node in walk(self.e):
+            match node:
+                case Arith("+" | "-" as op, Col(), Lit(value=int() as n)) | Arith(
+                    "+" as op, Lit(value=int() as n), Col()
+                ):
+                    added = n if op == "+" else -n
+                    bits = max(self.t.bits or 0, 32 if -(2**31) <= n < 2**31 else 64)
+                    yield from (x for x in (-(2 ** (bits - 1)) - added, 2 ** (bits - 1) - added) if self._inside(x))
+                case Arith("-", Lit(value=int() as n), Col()):
+                    bits = max(self.t.bits or 0, 32 if -(2**31) <= n < 2**31 else 64)
+                    yield from (x for x in (n - 2 ** (bits - 1) + 1, n + 2 ** (bits - 1) + 1) if self._inside(x))
+
+    def _inside(self, x: int) -> bool:
+        return self.low < x <= self.high
+
     def _changes(self) -> Iterator[int]:
         """Where comparisons with constants may change."""
         for node in walk(self.e):
             match node:
+                case StringTest("startswith", left, Lit(value=str() as text) as right):
+                    pairs = [(left, right), (left, Lit(text + chr(0x10FFFF), STRING))]
                 case Compare(_, left, Lit() as right) | Compare(_, Lit() as right, left):
                     pairs = [(left, right)]
                 case In(left, options):
@@ -136,23 +167,25 @@ class _Parts:
 
     def _changes_of(self, of: Expr, constant: Lit) -> Iterator[int]:
         if isinstance(constant.value, str):
-            number = whole_number(constant.value)
-            yield from () if number is None else (number, number + 1)
+            spelled = whole_number(constant.value)
+            yield from () if spelled is None else (spelled, spelled + 1)
         asked: tuple[CompareOp, ...] = ("<", "<=")
+        if isinstance(constant.value, dt.date):
+            yield from (number(constant.value) + i for i in (0, 1))
         for op in asked:
-            test = Compare(op, of, constant, "sql")
-            at = self._bisected(partial(self._on, test))
-            if at is not None:
-                yield at
-                if self.t in (DATE, TIMESTAMP):  # functions that keep the order inside of a year are then decided
-                    yield from (first(civil(at)[0], 1), first(civil(at)[0] + 1, 1))
+            for low, behind in pairwise(self.bounds):
+                at = self._bisected(partial(self._on, Compare(op, of, constant, "sql")), low, behind - 1)
+                if at is not None:
+                    yield at
+                    if self.t in (DATE, TIMESTAMP):  # functions that keep the order inside of a year are then decided
+                        yield from (first(civil(at)[0], 1), first(civil(at)[0] + 1, 1))
 
     def _on(self, test: Expr, x: int) -> Truths:
         return truths(test, column(self.t, x, x))
 
-    def _bisected(self, asked: Callable[[int], Truths]) -> int | None:
+    def _bisected(self, asked: Callable[[int], Truths], least: int, most: int) -> int | None:
         """The least value from which on ``asked`` is another one, if it is one thing below and another above."""
-        low, high = self._decided(asked)
+        low, high = self._decided(asked, least, most)
         if low is None or high is None or asked(low) == asked(high):
             return None
         below = asked(low)
@@ -161,11 +194,11 @@ class _Parts:
             low, high = (middle, high) if asked(middle) == below else (low, middle)
         return high
 
-    def _decided(self, asked: Callable[[int], Truths]) -> tuple[int | None, int | None]:
+    def _decided(self, asked: Callable[[int], Truths], low: int, high: int) -> tuple[int | None, int | None]:
         """The outermost values, of a few near the ends, on which ``asked`` is decided: at the ends days overflow."""
         inside = [0, 2**8, 2**12, 2**24]
-        lows = (self.low + i for i in inside if self.low + i < self.high)
-        highs = (self.high - i for i in inside if self.low < self.high - i)
+        lows = (low + i for i in inside if low + i < high)
+        highs = (high - i for i in inside if low < high - i)
         return next((x for x in lows if len(asked(x)) == 1), None), next((x for x in highs if len(asked(x)) == 1), None)
 
     def _cut_where_undecided(self) -> None:
@@ -188,11 +221,36 @@ class _Parts:
             if exact is not None and not checker.check(exact):
                 return exact
             undecided = True
-        if undecided and self.t == TIMESTAMP:
-            ranges = _joined((max(self.low, a - 1), min(self.high, b + 1)) for a, b in ranges)
-        if undecided and self.t not in (DATE, TIMESTAMP):
-            return None  # sums may overflow, and a range beside one reads worse than it
-        return self._certificate(name, ranges, beside=undecided) if ranges else None
+        if self.t not in (DATE, TIMESTAMP) and (undecided or (len(self.bounds) > 2 and len(ranges) > 1)):
+            return None  # a product may overflow; a range beside one, or what a sum wraps to, reads worse than it
+        exact = None if undecided else self._certificate(name, ranges, beside=False)
+        return exact if exact is not None else self._beside(name, ranges)
+
+    def _beside(self, name: str, ranges: list[tuple[int, int]]) -> RangeCertificate | None:
+        """Ranges that hold all rows that may pass, with ends that have words: of moments a day wider where clocks are
+        changed."""
+        if self.t not in (DATE, TIMESTAMP) or not ranges:
+            return None
+        said = self._widened(ranges)
+        if self.t == TIMESTAMP and not all(is_plain(m) for a, b in said for m in self._midnights(a, b)):
+            said = self._widened([(a - 1, b + 1) for a, b in ranges])
+        if not said or (said[0] == (self.low, self.high)):
+            return None
+        return self._certificate(name, said, beside=True)
+
+    def _widened(self, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        def start(n: int) -> int:
+            return self.low if n < WORDS[0] else min(n, WORDS[1])
+
+        def end(n: int) -> int:
+            return max(n, WORDS[0] - 1) if n + 1 <= WORDS[1] else self.high
+
+        return _joined((start(a), end(b)) for a, b in ranges)
+
+    def _midnights(self, start: int, end: int) -> Iterator[dt.datetime]:
+        for n, inner in ((start, start > self.low), (end + 1, end < self.high)):
+            if inner:
+                yield dt.datetime.combine(dt.date.fromordinal(n + EPOCH), dt.time())
 
     def _certificate(self, name: str, ranges: list[tuple[int, int]], *, beside: bool) -> RangeCertificate | None:
         tests = [t for t in (self._test(name, a, b) for a, b in ranges) if t is not None]
@@ -205,28 +263,30 @@ class _Parts:
 
     def _test(self, name: str, start: int, end: int) -> Expr | None:
         """``start <= x <= end``; None if it cannot be said, or says nothing."""
-        days = self.t in (DATE, TIMESTAMP)
-        at_start, at_end = start > self.low, end < self.high
-        first_, last = self._constant(start), self._constant(end + 1 if days else end)
-        if (at_start and first_ is None) or (at_end and last is None) or not (at_start or at_end):
-            return None
         x, tests = Col(name), list[Expr]()
-        if start == end and self.t != TIMESTAMP and first_ is not None:
-            return Compare("==", x, first_, "sql")
-        if at_start and first_ is not None:
-            tests.append(Compare(">=", x, first_, "sql"))
-        if at_end and last is not None:
-            tests.append(Compare("<" if days else "<=", x, last, "sql"))
-        return conjoin(tests)
+        one = self._constant(start)
+        if start == end and self.t != TIMESTAMP and one is not None:
+            return Compare("==", x, one, "sql")
+        days = self.t in (DATE, TIMESTAMP)
+        asked: list[tuple[bool, tuple[CompareOp, int], tuple[CompareOp, int]]] = [
+            (start > self.low, (">=", start), (">", start - 1)),
+            (end < self.high, ("<" if days else "<=", end + days), ("<=", end)),
+        ]
+        for inside, said, of_last in asked:
+            op, n = of_last if self.t == DATE and of_last[1] == WORDS[1] else said
+            constant = self._constant(n)
+            if inside and constant is None:
+                return None
+            if inside and constant is not None:
+                tests.append(Compare(op, x, constant, "sql"))
+        return conjoin(tests) if tests else None
 
     def _constant(self, n: int) -> Lit | None:
         if self.t not in (DATE, TIMESTAMP):
             return Lit(n, self.t)
-        if not 1 <= n + EPOCH <= dt.date.max.toordinal():
+        if not WORDS[0] <= n <= WORDS[1]:
             return None
         day = dt.date.fromordinal(n + EPOCH)
-        if day.year < 1000:
-            return None
         return Lit(day, DATE) if self.t == DATE else Lit(dt.datetime.combine(day, dt.time()), TIMESTAMP)
 
 

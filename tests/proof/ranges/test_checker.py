@@ -10,11 +10,13 @@ import pytest
 
 from headwater.proof.ranges.calendar import civil, first, number, plus_months
 from headwater.proof.ranges.checker import VERSION, Malformed, check
-from headwater.proof.ranges.meaning import FUNCTIONS, NoRange, column, value
-from headwater.proof.ranges.midnights import ACROSS, NEXT, is_plain
-from headwater_ir.expr import And, Call, Col, Compare, CompareOp, Expr, If, IsNull, Lit, Or, StringTest
+from headwater.proof.ranges.meaning import FUNCTIONS, column, value
+from headwater.proof.ranges.midnights import ACROSS, NEXT, SKIPPED, TWICE, is_plain
+from headwater.proof.ranges.range import NoRange
+from headwater.proof.ranges.shown import FUNCTIONS as SHOWN
+from headwater_ir.expr import And, Arith, Call, Col, Compare, CompareOp, Expr, If, IsNull, Lit, Or, StringTest
 from headwater_ir.ranges import RangeCertificate
-from headwater_ir.types import DATE, INT, INT32, STRING, TIMESTAMP, Type
+from headwater_ir.types import DATE, INT, INT8, INT32, INT64, STRING, TIMESTAMP, Type
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -71,7 +73,32 @@ FAULTS: dict[str, RangeCertificate] = {
     "open on one side": certificate(YEAR, compare(">=", X, day("2020-01-01"))),
     "a day too few beside": certificate(YEAR, compare(">=", X, day("2020-01-02")), beside=True),
     "no day more beside, of moments": certificate(
-        YEAR, compare(">=", X, midnight("2020-01-01")), TIMESTAMP, beside=True
+        compare(">=", spark("year"), number_(1944)), compare(">=", X, midnight("1944-01-01")), TIMESTAMP, beside=True,
+        cuts=(number(dt.date(1944, 1, 1)),),
+    ),
+    "a day that begins twice": certificate(
+        compare("==", Call("spark.date_trunc", (Lit("month", STRING), X), TIMESTAMP), midnight("2020-11-01")),
+        between(midnight("2020-11-01"), midnight("2020-12-01")), TIMESTAMP,
+        cuts=(number(dt.date(2020, 11, 1)), number(dt.date(2020, 12, 1))),
+    ),
+    "texts of years after 9999": certificate(
+        compare(">=", spark("date_format", Lit("yyyy", STRING), of=STRING), Lit("2020", STRING)),
+        compare(">=", X, day("2020-01-01")),
+    ),
+    "a sum that wraps": certificate(
+        compare(">", Arith("+", X, number_(1), "sql"), number_(50)), compare(">=", X, number_(50)), INT32,
+        cuts=(2**31 - 1,),
+    ),
+    "a sum of bytes": certificate(
+        compare(">", Arith("+", X, X, "sql"), number_(100)), compare(">=", X, number_(51)), INT8, cuts=(),
+    ),
+    "seconds before 1970": certificate(
+        compare(">=", spark("unix_timestamp", of=INT64), number_(0)),
+        compare(">=", X, Call("spark.timestamp_seconds", (number_(0),), TIMESTAMP)), TIMESTAMP, cuts=(),
+    ),
+    "a case, and NULL": certificate(
+        compare("==", If(compare(">", X, number_(5)), Lit("a", STRING), Lit("b", STRING)), Lit("b", STRING)),
+        compare("<=", X, number_(5)), INT32, cuts=(),
     ),
     "across a change of clocks": certificate(
         compare(">=", spark("year"), number_(1944)), compare(">=", X, midnight("1944-01-01")), TIMESTAMP
@@ -145,7 +172,7 @@ def test_functions_are_those_of_spark(spark: SparkSession) -> None:
     years = (1, 4, 100, 1582, 1600, 1899, 1900, 1969, 1970, 1999, 2000, 2020, 2023, 2024, 9998)
     days = [dt.date(y, m, d) for y in years for m in (1, 2, 3, 6, 12) for d in (1, 2, 27, 28)]
     days += [d - dt.timedelta(1) for d in days if d.toordinal() > 1]
-    asked = [(name, more) for name, _ in FUNCTIONS for more in ARGUMENTS.get(name, ((),))]
+    asked = [(name, more) for name, n in FUNCTIONS if (name, n) not in SHOWN for more in ARGUMENTS.get(name, ((),))]
     spelled = [_spelled(name, more) for name, more in asked]
     frame = spark.createDataFrame([(d,) for d in days], "x date").select("x", *map(F.expr, spelled))
     for row in frame.collect():
@@ -177,7 +204,7 @@ def test_midnights_across_which_clocks_change(spark: SparkSession) -> None:
     """Of the rules of all zones that Java knows, the transitions with a midnight strictly inside."""
     java = spark._jvm.java.time  # type: ignore[union-attr]
     end = java.Instant.parse("2026-01-01T00:00:00Z")
-    found, seen = set[str](), dict[int, list[Any]]()
+    found, twice, skipped, seen = set[str](), set[str](), set[str](), dict[int, list[Any]]()
     for zone in java.ZoneId.getAvailableZoneIds():
         rules = java.ZoneId.of(zone).getRules()
         known = seen.setdefault(rules.hashCode(), [])
@@ -194,9 +221,16 @@ def test_midnights_across_which_clocks_change(spark: SparkSession) -> None:
             start, stop = min(ends), max(ends)
             assert stop - start <= dt.timedelta(days=1)
             midnight_ = dt.datetime.combine(stop.date(), dt.time())
-            while midnight_ > start:
-                if midnight_ < stop and midnight_.date() < NEXT:
-                    found.add(midnight_.date().isoformat())
-                midnight_ -= dt.timedelta(days=1)
+            while midnight_ >= start:
+                said, day_ = midnight_.date().isoformat(), dt.timedelta(days=1)
+                if start < midnight_ < stop and midnight_.date() < NEXT:
+                    found.add(said)
+                if start == ends[1] and midnight_ < stop and midnight_.day == 1 and midnight_.date() < NEXT:
+                    twice.add(said)
+                if start == ends[0] and midnight_ + day_ <= stop and midnight_.date() < NEXT:
+                    skipped.add(said)
+                midnight_ -= day_
     assert found == ACROSS
+    assert twice == TWICE
+    assert skipped == SKIPPED
     assert not any(is_plain(dt.datetime.fromisoformat(d)) for d in ACROSS)

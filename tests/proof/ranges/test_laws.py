@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,7 @@ from headwater.proof.ranges.substitution import of_bare_column
 from headwater.pyspark.reading.module import FrontendOptions, read_module
 from headwater.rewrite.spell_sql import spell_sql
 from headwater_ir.expr import Expr
-from headwater_ir.types import INT32, INT64, STRING, Type
+from headwater_ir.types import FLOAT, INT32, INT64, STRING, TIMESTAMP, Type
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -34,17 +36,44 @@ TEXTS = [
     None,
 ]
 WHOLE = [0, 1, 7, -7, 77, 2**31 - 1, -(2**31), None]
+NUMBERS = [0.0, -0.0, 5.0, 5.5, -1e300, math.inf, -math.inf, math.nan, None]
+MOMENTS = [
+    dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=n)
+    for n in (
+        -1_500_000,
+        -1_000_001,
+        -1_000_000,
+        -999_999,
+        -1,
+        0,
+        1,
+        999_999,
+        1_000_000,
+        7_000_000,
+        7_999_999,
+        8_000_000,
+    )
+] + [None]
 LONG = [*WHOLE, 2**53, 2**53 + 1, 2**63 - 1, -(2**63)]
 ROWS: dict[str, tuple[str, list[object], Type]] = {
+    "x": ("double", [*NUMBERS], FLOAT), "t": ("timestamp", [*MOMENTS], TIMESTAMP),
     "s": ("string", [*TEXTS], STRING), "i": ("int", [*WHOLE], INT32), "l": ("bigint", [*LONG], INT64),
 }  # fmt: skip
 _SPELLED = ("7", "-7", "07", "+7", " 7", "7.0", "", "2147483648", "-0", "0")
 _GREAT = ("7", "9007199254740993", "9223372036854775807", "9223372036854775808")
+_TESTS = ("F.col('x') > 5.0", "F.col('x').isNull()", "~(F.col('x') > 5.0)", "(F.col('x') > 0.0) & (F.col('x') < 5.0)")
+_CASE = "F.when({a}, 'a').when({b}, 'b').otherwise('c')"
 CONDITIONS: dict[str, list[str]] = {
+    "x": [f"{_CASE.format(a=a, b=b)}{end}" for a, b in product(_TESTS, _TESTS) for end in (
+        " == 'a'", " == 'b'", " == 'c'", " != 'b'", ".isin('a', 'c')")],
+    "t": [f"{of} {op} {n}" for of in ("F.unix_timestamp('t')", "F.col('t').cast('long')")
+          for op in ("<", "<=", ">", ">=", "==", "!=") for n in (-2, -1, 0, 1, 2, 7, 8)]
+         + ["F.unix_timestamp('t').isin(1, 7)"],
     "s": [
         *(f"F.substring('s', {start}, {size}) == '{c}'" for start, size, c in product(
             (0, 1, 2, -1), (1, 2, 3), ("a", "ab", "abc", "abcd", "\U0001f600", "é"))),
         *(f"F.substring('s', 1, {size}).isin('ab', 'a')" for size in (1, 2, 3)), "F.substring('s', 1, 0) == 'a'",
+        *(f"F.left('s', F.lit({size})) == '{c}'" for size, c in product((1, 2, 3), ("a", "ab", "abc", "\U0001f600"))),
         "F.substring('s', 1, 2) == ''", "F.coalesce(F.col('s'), F.lit('')) == ''",
         "F.coalesce(F.col('s'), F.lit('ab')) == 'ab'", "F.coalesce(F.col('s'), F.lit('x')) > 'ab'",
     ],

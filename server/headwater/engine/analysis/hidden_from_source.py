@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from headwater.engine.report.report import Opportunity, Skipped, SourceClass
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.rules import hw201_hidden_from_source
+from headwater_ir.assumptions import texts
 from headwater_ir.change import Ranged
 from headwater_ir.plan import Filter
 from headwater_ir.span import Span
@@ -69,19 +70,23 @@ def _confirmed(judge: Judge, found: Opportunity) -> Opportunity | Skipped:
 def _opportunity(judge: Judge, answer: Bared, start: float) -> Opportunity:
     source, rule, filter_ = judge.readable, hw201_hidden_from_source.RULE, answer.filter
     certificate, place = answer.found.certificate, answer.place
+    assumed = texts(certificate.assumptions)
     old = place.text(source)
     identity = "\0".join((rule.code, filter_.call.text(source), old))
     beside = f"({old}) & {answer.said}" if filter_.style == "column" else f"{old} AND {answer.said}"
     said = beside if certificate.beside else answer.said
     return Opportunity(
         id=hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:16], code="HW201", name=rule.name,
-        kind="partial" if certificate.beside else "exact", status="verified", operator="filter", function=None,
+        kind="partial" if certificate.beside else "exact", status="assumed" if assumed else "verified",
+        operator="filter", function=None,
         boundary_span=place, filter_span=place, filter_text=old, prefilter_text="",
         prefilter_sql=None, prefilter_span=place, residual_text=None, residual_sql=None, invariant_text="", atoms=(),
         conditions=(), source=(SourceClass(spell_sql(certificate.after) or answer.said, "inexact", answer.found.why),),
-        assumptions=(), notes=(), benefit=(), edits=answer.edits, prefilter_edits=(),
+        assumptions=assumed, notes=(), benefit=(), edits=answer.edits, prefilter_edits=(),
         certificate=certificate, ms=judge.ms(start),
-        message=hw201_hidden_from_source.message(old, answer.said, answer.found.format, beside=certificate.beside),
+        message=hw201_hidden_from_source.message(
+            old, answer.said, answer.found.format, beside=certificate.beside, assumed=bool(assumed)
+        ),
         change=Ranged("filter", place, filter_.call, certificate.before, certificate.after, certificate.beside),
         fix=f"write `{said}` for `{old}`",
     )  # fmt: skip

@@ -6,9 +6,9 @@ once, for all its values (``meaning``); NULL is a part by itself. The test may r
 both are TRUE or neither is, and stand beside it if it is TRUE wherever the condition can be. An error of the
 condition counts as what is not known: what may raise is never replaced.
 
-Of timestamps, the parts are days, as the clock of the session shows them. A test beside the condition is asked of a
-day more on both sides: no clock has been changed by more. One that replaces it must begin and end at midnights
-inside of no such change (``midnights``).
+Of timestamps, the parts are days, as the clock of the session shows them. A test that replaces the condition must begin
+and end at midnights inside of no change of a clock (``midnights``). One beside it that does not is asked of a day more
+on both sides: no clock has been changed by more.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from headwater_ir.expr import Expr, Lit, StringTest, columns_of, walk
 from headwater_ir.ranges import RangeCertificate
 
 from .calendar import number
-from .meaning import NoRange, Value, column, ends_of, truths
+from .meaning import Value, column, ends_of, truths
 from .midnights import is_plain
+from .range import NoRange
 from .substitution import of_bare_column
 
 VERSION = 1
@@ -58,7 +59,7 @@ def _of_parts(certificate: RangeCertificate) -> tuple[str, ...]:
         inside = [m for m in asked if not is_plain(m)]
         if inside:
             return (f"a clock has been changed at {inside[0]}, and no test of the bare column says so",)
-    margin = 1 if days and certificate.beside else 0
+    margin = 1 if days and certificate.beside and not all(map(is_plain, _moments(after))) else 0
     starts = sorted({low, *(c for c in _cuts(certificate) if low < c <= high)})
     if len(starts) > MOST_CUTS:
         raise Malformed(f"{len(starts)} parts")

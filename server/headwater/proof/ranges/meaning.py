@@ -6,7 +6,8 @@ where the ranges of its sides are apart or are one value each; AND, OR, NOT are 
 table names, and what leaves its range, may be anything, an error too.
 
 A date is the number of its day. A timestamp is too: of what the clock of the session shows, the day; the functions
-named look at nothing else, and its comparisons are those with midnights (``midnights`` says why).
+named look at nothing else, and its comparisons are those with midnights (``midnights`` says why). What makes texts
+of them, and moments of moments, is in ``shown``.
 ``tests/proof/ranges/test_checker.py`` measures each function on Spark.
 """
 
@@ -15,8 +16,8 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, Union
+from dataclasses import replace
+from typing import Any, Union
 
 from headwater_ir.expr import (
     And,
@@ -32,42 +33,26 @@ from headwater_ir.expr import (
     Lit,
     Not,
     Or,
+    StringOp,
     StringTest,
 )
 from headwater_ir.types import Type
 
 from .calendar import civil, first, length, number, plus_months
+from .midnights import is_once, may_be_skipped
+from .range import Kind, NoRange, Range, dates, days
+from .shown import FUNCTIONS as SHOWN
 
-Kind = Literal["int", "date", "time", "text"]
-Ordered = Union[int, float, str]
 Truths = frozenset["bool | None"]
 UNKNOWN: Truths = frozenset({True, False, None})
 """Any of these, or an error."""
 
 
-class NoRange(Exception):
-    """Of the value nothing is known."""
-
-
-@dataclass(frozen=True)
-class Range:
-    """All values from ``low`` to ``high``, of one kind. ``None`` in its place is NULL."""
-
-    kind: Kind
-    low: Ordered
-    high: Ordered
-
-    @property
-    def one(self) -> bool:
-        """Whether it is one value."""
-        return self.low == self.high
-
-
 Value = Union[Range, None]
+"""``None``: NULL."""
 _DAYS = (-106_751_993, 106_751_993)
 """What days timestamps hold, about 292,000 years on both sides. Dates, of which Spark documents the years 1 to 9999,
 may be beyond; no such date is spoken of."""
-_ALL_DAYS = (-(2**31), 2**31 - 1)
 
 
 def ends_of(t: Type) -> tuple[int, int]:
@@ -82,7 +67,7 @@ def ends_of(t: Type) -> tuple[int, int]:
 def column(t: Type, low: int, high: int) -> Range:
     """The values of a column of type ``t`` from ``low`` to ``high``."""
     kinds: dict[str, Kind] = {"int": "int", "date": "date", "timestamp": "time"}
-    return Range(kinds[t.name], low, high)
+    return Range(kinds[t.name], low, high, bits=t.bits if t.name == "int" and t.bits is not None else 32)
 
 
 def truths(e: Expr, x: Value) -> Truths:
@@ -96,8 +81,8 @@ def truths(e: Expr, x: Value) -> Truths:
             return frozenset(None if t is None else not t for t in truths(operand, x))
         case IsNull(operand):
             return _is_null(operand, x)
-        case StringTest(_, text, _, "sql"):
-            return frozenset({None}) if _is_null(text, x) == {True} else UNKNOWN
+        case StringTest(op, text, Lit(value=str() as needle), "sql"):
+            return _tested(op, text, needle, x)
         case Compare(op, left, right, "sql"):
             return _compared(op, left, right, x)
         case In(operand, options, "sql") if options:
@@ -126,6 +111,23 @@ def _is_null(operand: Expr, x: Value) -> Truths:
         return UNKNOWN
 
 
+def _tested(op: StringOp, text: Expr, needle: str, x: Value) -> Truths:
+    """A text begins with ``needle`` where it lies between texts that do: no other one is between them."""
+    try:
+        of = value(text, x)
+    except NoRange:
+        return UNKNOWN
+    if of is None:
+        return frozenset({None})
+    if op != "startswith" or of.kind != "text" or of.or_null:
+        return UNKNOWN
+    low, high = str(of.low), str(of.high)
+    if low.startswith(needle) and high.startswith(needle):
+        return frozenset({True})
+    outside = high < needle or (low > needle and not low.startswith(needle))
+    return frozenset({False}) if outside else frozenset({True, False})
+
+
 def _compared(op: CompareOp, left: Expr, right: Expr, x: Value) -> Truths:
     try:
         found = _number_as_text(op, left, right, x)
@@ -134,16 +136,28 @@ def _compared(op: CompareOp, left: Expr, right: Expr, x: Value) -> Truths:
         return UNKNOWN
     if a is None or b is None:
         return frozenset({None})
+    if a.kind in ("time", "midnight") and b.kind == "time":
+        return _with_midnight(op, a, b)
     if a.kind != b.kind:
         return UNKNOWN
-    if a.kind == "time":
-        return _with_midnight(op, a, b)
-    return _of_ranges(op, a, b)
+    possible = _of_ranges(op, a, b)
+    return possible | {None} if a.or_null or b.or_null else possible
 
 
 def _with_midnight(op: CompareOp, a: Range, b: Range) -> Truths:
-    """A moment of the days ``a`` beside the first one of the day ``b``: before it, or not."""
-    return _of_ranges(op, a, b) if op in ("<", ">=") and b.one else UNKNOWN
+    """A moment of the days ``a`` beside the first one of the day ``b``: before it, or not. It is another one if the
+    days differ, but of a day that no clock has shown the first moment is that of the next. A moment that is the only
+    midnight of its day is this one where the days are the same."""
+    if not b.one:
+        return UNKNOWN
+    if op in ("<", ">="):
+        return _of_ranges(op, a, b)
+    _, _, low, high = _alike(b, a)
+    if high < b.low or low > b.low + may_be_skipped(b.low):  # type: ignore[operator,arg-type]
+        return _of_ranges(op, a, b)
+    if a.kind == "midnight" and a.one and a.low == b.low and is_once(a.low):  # type: ignore[arg-type]
+        return _of_ranges(op, a, b)
+    return frozenset({True, False})
 
 
 def _of_ranges(op: CompareOp, a: Range, b: Range) -> Truths:
@@ -171,7 +185,7 @@ def _number_as_text(op: CompareOp, left: Expr, right: Expr, x: Value) -> tuple[V
             if of is None:
                 return None, None
             if of.kind != "int":
-                raise NoRange("of what a text is made")
+                return None
             spelled = whole_number(text)
             if spelled is None:
                 return Range("text", "", ""), Range("text", "no number", "no number")
@@ -202,14 +216,10 @@ def value(e: Expr, x: Value) -> Value:
             return _arithmetic(op, value(left, x), value(right, x))
         case Call(name, args):
             function = FUNCTIONS.get((name, len(args)))
-            if function is None and (name, len(args)) not in TEXTS:
+            if function is None:
                 raise NoRange(name)
             given = [value(a, x) for a in args]
-            if None in given:
-                return None
-            if function is None:
-                raise NoRange("a text")
-            return function(*(g for g in given if g is not None))
+            return None if None in given else function(*(g for g in given if g is not None))
     raise NoRange(type(e).__name__)
 
 
@@ -218,7 +228,7 @@ def _constant(e: Lit) -> Range:
         case bool():
             raise NoRange("a truth")
         case int() as n:
-            return Range("int", n, n)
+            return Range("int", n, n, bits=e.type.bits or (32 if -(2**31) <= n < 2**31 else 64))
         case float() as x if math.isfinite(x) and abs(x) < 2**53:  # beside it Spark makes doubles of whole numbers
             return Range("int", x, x)
         case str() as text:
@@ -240,58 +250,51 @@ def _either(cond: Truths, then: Expr, otherwise: Expr, x: Value) -> Value:
     raise NoRange("one of two")
 
 
-_INT32 = (-(2**31), 2**31 - 1)
-
-
 def _arithmetic(op: str, a: Value, b: Value) -> Value:
-    """Of 32-bit numbers, without one that overflows: what Spark makes of that depends on its configuration."""
+    """Of whole numbers. A sum that overflows is what it wraps to: where Spark raises an error instead, any answer is as
+    good. What it makes of a product that overflows is not spoken of."""
     if a is None or b is None:
         return None
     (al, ah), (bl, bh) = _whole(a), _whole(b)
+    bits = max(a.bits, b.bits)
     match op:
         case "+":
-            ends = [al + bl, ah + bh]
+            return _wrapped(al + bl, ah + bh, bits)
         case "-":
-            ends = [al - bh, ah - bl]
+            return _wrapped(al - bh, ah - bl, bits)
         case "*":
             ends = [p * q for p in (al, ah) for q in (bl, bh)]
-        case _:
-            raise NoRange(op)
-    return _within("int", min(ends), max(ends), _INT32)
+            return replace(_within("int", min(ends), max(ends), bits), bits=bits)
+    raise NoRange(op)
 
 
-def _within(kind: Kind, low: int, high: int, ends: tuple[int, int]) -> Range:
-    if low < ends[0] or high > ends[1]:
+def _wrapped(low: int, high: int, bits: int) -> Range:
+    half = 2 ** (bits - 1)
+    turns = (low + half) // (2 * half)
+    if turns != (high + half) // (2 * half):
+        raise NoRange("an overflow of some")
+    return Range("int", low - turns * 2 * half, high - turns * 2 * half, bits=bits)
+
+
+def _within(kind: Kind, low: int, high: int, bits: int = 32) -> Range:
+    if low < -(2 ** (bits - 1)) or high >= 2 ** (bits - 1):
         raise NoRange("an overflow")
     return Range(kind, low, high)
 
 
 def _whole(r: Range) -> tuple[int, int]:
-    if r.kind != "int" or not isinstance(r.low, int) or not isinstance(r.high, int):
+    if r.kind != "int" or r.or_null or not isinstance(r.low, int) or not isinstance(r.high, int):
         raise NoRange("no number")
-    return r.low, r.high
-
-
-def _days(r: Range) -> tuple[int, int]:
-    if r.kind not in ("date", "time") or not isinstance(r.low, int) or not isinstance(r.high, int):
-        raise NoRange("no date")
     return r.low, r.high
 
 
 def _date(r: Range) -> Range:
     """The day of a date or of a moment."""
-    return Range("date", *_days(r))
-
-
-def _only_date(r: Range) -> Range:
-    """A date; what Spark makes of a moment in its place is not spoken of."""
-    if r.kind != "date":
-        raise NoRange("no date")
-    return r
+    return Range("date", *days(r))
 
 
 def _year(r: Range) -> Range:
-    low, high = _days(r)
+    low, high = days(r)
     return Range("int", civil(low)[0], civil(high)[0])
 
 
@@ -299,50 +302,50 @@ def _inside_year(part: Callable[[tuple[int, int, int]], int], least: int, most: 
     """A function that keeps the order inside of a year."""
 
     def of(r: Range) -> Range:
-        low, high = map(civil, _days(r))
+        low, high = map(civil, days(r))
         return Range("int", part(low), part(high)) if low[0] == high[0] else Range("int", least, most)
 
     return of
 
 
 def _day_of_month(r: Range) -> Range:
-    low, high = map(civil, _days(r))
+    low, high = map(civil, days(r))
     return Range("int", low[2], high[2]) if low[:2] == high[:2] else Range("int", 1, 31)
 
 
 def _day_of_year(r: Range) -> Range:
-    low, high = _days(r)
+    low, high = days(r)
     start = first(civil(low)[0], 1)
     same = civil(low)[0] == civil(high)[0]
     return Range("int", low - start + 1, high - start + 1) if same else Range("int", 1, 366)
 
 
 def _plus(sign: int) -> Callable[[Range, Range], Range]:
-    def of(r: Range, days: Range) -> Range:
-        (low, high), (least, most) = _days(_only_date(r)), _whole(days)
+    def of(r: Range, added: Range) -> Range:
+        (low, high), (least, most) = dates(r), _whole(added)
         if least != most:
             raise NoRange("days that vary")
-        return _within("date", low + sign * least, high + sign * least, _ALL_DAYS)
+        return _within("date", low + sign * least, high + sign * least)
 
     return of
 
 
 def _between(end: Range, start: Range) -> Range:
     """``datediff(end, start)``."""
-    (low, high), (least, most) = _days(_only_date(end)), _days(_only_date(start))
-    return _within("int", low - most, high - least, _INT32)
+    (low, high), (least, most) = dates(end), dates(start)
+    return _within("int", low - most, high - least)
 
 
 def _plus_months(r: Range, months: Range) -> Range:
-    (low, high), (least, most) = _days(_only_date(r)), _whole(months)
+    (low, high), (least, most) = dates(r), _whole(months)
     if least != most:
         raise NoRange("months that vary")
-    return _within("date", plus_months(low, least), plus_months(high, least), _ALL_DAYS)
+    return _within("date", plus_months(low, least), plus_months(high, least))
 
 
 def _last_day(r: Range) -> Range:
-    ends = [first(*civil(d)[:2]) + length(*civil(d)[:2]) - 1 for d in _days(_only_date(r))]
-    return _within("date", ends[0], ends[1], _ALL_DAYS)
+    ends = [first(*civil(d)[:2]) + length(*civil(d)[:2]) - 1 for d in dates(r)]
+    return _within("date", ends[0], ends[1])
 
 
 FUNCTIONS: dict[tuple[str, int], Callable[..., Range]] = {
@@ -358,7 +361,6 @@ FUNCTIONS: dict[tuple[str, int], Callable[..., Range]] = {
     ("spark.datediff", 2): _between,
     ("spark.add_months", 2): _plus_months,
     ("spark.last_day", 1): _last_day,
+    **SHOWN,
 }
 """By the name of a function of Spark and the number of its arguments: what it makes of all values of a range."""
-TEXTS = frozenset({("spark.substring", 3), ("spark.substr", 3), ("cast:string", 1)})
-"""Functions that make a text of any value but NULL, and NULL of NULL."""

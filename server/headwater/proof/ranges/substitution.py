@@ -8,8 +8,12 @@ Laws, each for a column x and constants:
   constant of k characters exactly where x begins with it, a shorter one where x equals it, and a longer one
   nowhere.
 - ``cast(n AS string)`` of a whole number equals a text exactly where the text is how that number is spelled.
+- ``cast(t AS bigint)`` of a moment is its seconds since 1970, rounded down, and ``unix_timestamp(t)`` is them rounded
+  toward 1970. So from a whole number of seconds on (of the second: a positive one) they are at least that number
+  exactly where t is no earlier than ``timestamp_seconds`` of it. No time zone matters.
 
-NULL makes all of these tests NULL. ``tests/proof/ranges/test_laws.py`` measures the laws on Spark.
+NULL makes all of these tests NULL. ``cases`` has a law of choices between constants.
+``tests/proof/ranges/test_laws.py`` measures the laws on Spark.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from headwater_ir.expr import (
     Call,
     Col,
     Compare,
+    CompareOp,
     Expr,
     If,
     In,
@@ -28,12 +33,14 @@ from headwater_ir.expr import (
     Lit,
     Or,
     StringTest,
+    columns_of,
     disjoin,
     transform,
     walk,
 )
-from headwater_ir.types import STRING, Type
+from headwater_ir.types import INT, STRING, TIMESTAMP, Type
 
+from .cases import chosen
 from .meaning import truths, whole_number
 
 _FROM_FIRST = (0, 1)
@@ -44,8 +51,8 @@ _TESTS = (Col, Lit, Compare, StringTest, And, Or, In)
 def of_bare_column(e: Expr, t: Type) -> Expr | None:
     """``e``, over one column of type ``t``, as a test of the bare column; None if these laws do not make it one."""
     plain = transform(transform(e, _coalesced), lambda n: _equality(n, t))
-    if plain == e or not all(isinstance(n, _TESTS) for n in walk(plain)):
-        return None
+    if plain == e or not all(isinstance(n, _TESTS) or _is_moment(n) for n in walk(plain)):
+        return chosen(e) if len(columns_of(e)) == 1 else None
     of_null, column = truths(e, None), next(n for n in walk(plain) if isinstance(n, Col))
     if True in truths(plain, None) or len(of_null) > 1:
         return None
@@ -61,10 +68,12 @@ def _coalesced(e: Expr) -> Expr | None:
 
 def _equality(e: Expr, t: Type) -> Expr | None:
     match e:
+        case Compare(op, Call() as left, Lit(value=int() as n), "sql") if t == TIMESTAMP:
+            return _in_seconds(op, left, n)
         case Compare("==", Call() as left, Lit(value=str()) as constant, "sql"):
             return _equals(left, constant, t)
         case In(Call() as operand, options, "sql") if options and all(isinstance(o, Lit) for o in options):
-            found = [_equals(operand, o, t) for o in options if isinstance(o, Lit)]
+            found = [_equality(Compare("==", operand, o, "sql"), t) for o in options if isinstance(o, Lit)]
             tests = [f for f in found if f is not None]
             return _together(tests) if len(tests) == len(found) else None
     return None
@@ -99,8 +108,40 @@ def _equals(e: Call, constant: Lit, t: Type) -> Expr | None:
 def _beginning(e: Call) -> tuple[Col, int] | None:
     """The column and how many of its first characters ``e`` is."""
     match e:
+        case Call("spark.left", (Col() as of, Lit(value=int() as size))):
+            return (of, size) if size > 0 else None
         case Call(
             "spark.substring" | "spark.substr", (Col() as of, Lit(value=int() as start), Lit(value=int() as size))
         ):
             return (of, size) if start in _FROM_FIRST and size > 0 else None
     return None
+
+
+_FIRST_SECOND = {"cast:int64": -(2**42), "spark.unix_timestamp": 1}
+"""From which number of seconds on a function tells what is no earlier. So great ones are of moments that there are."""
+
+
+def _in_seconds(op: CompareOp, e: Call, n: int) -> Expr | None:
+    """``e op n`` of the seconds ``e`` since 1970 of a moment."""
+    if e.name not in _FIRST_SECOND or len(e.args) != 1 or not isinstance(e.args[0], Col):
+        return None
+    column, least = e.args[0], _FIRST_SECOND[e.name]
+    if not (least <= n + (op in ("<=", ">")) and n < 2**42):
+        return None
+
+    def test(asked: CompareOp, second: int) -> Expr:
+        return Compare(asked, column, Call("spark.timestamp_seconds", (Lit(second, INT),), TIMESTAMP), "sql")
+
+    match op:
+        case ">" | "<=":
+            return test(">=" if op == ">" else "<", n + 1)
+        case ">=" | "<":
+            return test(op, n)
+        case "==":
+            return And((test(">=", n), test("<", n + 1)))
+        case "!=":
+            return Or((test("<", n), test(">=", n + 1)))
+
+
+def _is_moment(e: Expr) -> bool:
+    return isinstance(e, Call) and e.name == "spark.timestamp_seconds" and isinstance(e.args[0], Lit)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from headwater.pyspark.columns import spark_functions
 from headwater.pyspark.columns.column import ColumnReader
+from headwater.pyspark.columns.parsing import parse_sql
 from headwater.pyspark.columns.sql import read_tree
 from headwater.pyspark.columns.sql_determinism import is_rowwise_sql
 from headwater.pyspark.frames.constant_text import given_items, text_of
@@ -62,8 +63,8 @@ def read_column(text: str, columns: ColumnReader, reader: ApiContext) -> tuple[s
     from sqlglot import exp
 
     try:
-        tree = sqlglot.parse_one(text, read="spark")
-    except (sqlglot.errors.SqlglotError, RecursionError):
+        (tree,) = parse_sql(text)
+    except (sqlglot.errors.SqlglotError, RecursionError, ValueError):
         raise Refusal("opaque", "the SQL text does not parse") from None
     if not isinstance(tree, (exp.Alias, exp.Column)) or not tree.alias_or_name.isidentifier():
         raise Refusal("opaque", f"`{text}` has no plain name")

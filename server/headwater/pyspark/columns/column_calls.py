@@ -23,8 +23,10 @@ from .column_values import ColumnValues
 if TYPE_CHECKING:
     from .column import ColumnReader
 
-_TEXT_FIRST = {"date_trunc", "format_string", "printf", "timestamp_add", "timestamp_diff"}
+_TEXT_FIRST = {"format_string", "printf", "timestamp_add", "timestamp_diff"}
 """Functions whose first argument is a plain text: a separator, a unit, a format."""
+_TEXTS = {"date_trunc": 0, "date_format": 1, "trunc": 1}
+"""Functions one of whose arguments is a plain text, and which."""
 _STRING_TESTS: dict[str, StringOp] = {"contains": "contains", "startswith": "startswith", "endswith": "endswith"}
 
 
@@ -56,7 +58,7 @@ class ColumnCalls(ColumnValues):
     def _function(self, name: str, node: ast.Call) -> Term:
         if name in ("when", "case"):
             return self._when(node)
-        if name in VOLATILE | ROW_CONTEXT:
+        if name in VOLATILE | ROW_CONTEXT and not (name == "unix_timestamp" and node.args):
             return spark_functions.function(name, ())
         if name in FOREIGN:
             raise Refusal("opaque", f"`{name}` calls a function by its name", node)
@@ -86,8 +88,16 @@ class ColumnCalls(ColumnValues):
             return spark_functions.function(name, (separator, *(self._argument(a, 0) for a in node.args[1:])))
         if name in _TEXT_FIRST and isinstance(node.args[0] if node.args else None, ast.Constant):
             raise Refusal("opaque", f"`{name}` with a text that is no column's name", node)
-        args = tuple(self._argument(a, i) for i, a in enumerate(node.args))
+        at = _TEXTS.get(name)
+        args = tuple(self._text(a) if i == at else self._argument(a, i - (at == 0)) for i, a in enumerate(node.args))
         return spark_functions.function(name, args)
+
+    def _text(self, node: ast.expr) -> Term:
+        """An argument that is a plain text."""
+        found = self.constant(node)
+        if found is None or found.type != STRING or found.column:
+            raise Refusal("opaque", "a text that is not known", node)
+        return found
 
     def _argument(self, node: ast.expr, position: int) -> Term:
         term = self.read(node)

@@ -49,14 +49,15 @@ _OF_DATES = tuple("year month dayofmonth dayofweek dayofyear quarter weekofyear 
 PURE: dict[str, tuple[Type, bool]] = {
     **dict.fromkeys("upper lower trim ltrim rtrim initcap concat concat_ws ucase lcase".split(), (STRING, True)),
     **dict.fromkeys(
-        """substring substr regexp_extract regexp_replace date_format translate md5 sha1 sha2 split_part get_json_object
-        from_unixtime""".split(),
+        """substring substr left regexp_extract regexp_replace date_format translate md5 sha1 sha2 split_part
+        get_json_object from_unixtime""".split(),
         (STRING, False),
     ),
     **dict.fromkeys("length char_length size cardinality".split(), (INT32, True)),
     **dict.fromkeys((*_OF_DATES, "datediff", "instr"), (INT32, False)),
     **dict.fromkeys("to_date date_add date_sub last_day add_months trunc".split(), (DATE, False)),
-    **dict.fromkeys("to_timestamp date_trunc".split(), (TIMESTAMP, False)),
+    **dict.fromkeys("to_timestamp date_trunc timestamp_seconds".split(), (TIMESTAMP, False)),
+    "unix_timestamp": (INT64, False),
     **dict.fromkeys("abs round floor ceil greatest least bround".split(), (NUMBER, False)),
     **dict.fromkeys("sqrt exp log log2 log10 pow power log1p".split(), (FLOAT, False)),
     **dict.fromkeys("array_contains rlike regexp_like like ilike".split(), (BOOL, False)),
@@ -65,9 +66,14 @@ PURE: dict[str, tuple[Type, bool]] = {
 """Deterministic functions kept uninterpreted: result type, and whether they never raise. Others are refused."""
 
 
+_SAME_AS = {"day": "dayofmonth", "dateadd": "date_add", "date_diff": "datediff", "to_unix_timestamp": "unix_timestamp"}
+"""Other names of functions."""
+
+
 def function(name: str, args: tuple[Term, ...]) -> Term:
     """``name(args)`` for a function of Spark; Refusal for one without a model."""
-    if name in VOLATILE:
+    name = _SAME_AS.get(name, name)
+    if name in VOLATILE and not (name == "unix_timestamp" and args):  # without one it is the time of the query
         raise Refusal("volatile", f"`{name}` may differ from row to row or run to run")
     if name in ROW_CONTEXT:
         raise Refusal("row-context", f"`{name}` looks at other rows")

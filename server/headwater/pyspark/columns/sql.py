@@ -19,6 +19,7 @@ from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT
 
 from . import spark_functions, sql_functions
+from .parsing import parse_sql
 from .sql_determinism import is_rowwise_sql
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def read_sql(text: str, reader: ColumnReader) -> Term:
     if is_filled_in(text):
         raise Refusal("opaque", "Spark fills in variables of the SQL text")
     try:
-        trees = sqlglot.parse(text, read="spark")
+        trees = parse_sql(text)
     except (sqlglot.errors.SqlglotError, RecursionError) as error:
         raise Refusal("opaque", "the SQL text does not parse") from error
     if len(trees) != 1 or not isinstance(trees[0], exp.Expression):

@@ -37,10 +37,17 @@ _OF_DATES = {
 }  # fmt: skip
 """Those whose argument the parser wraps."""
 _TRIMS = {None: "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}
-_ANONYMOUS = {"weekday": "weekday", "isnull": "isnull", "isnotnull": "isnotnull"}
+_ANONYMOUS = {
+    "weekday": 1, "isnull": 1, "isnotnull": 1, "date_format": 2, "date_trunc": 2, "trunc": 2, "date_add": 2,
+    "dateadd": 2, "date_sub": 2, "datediff": 2, "date_diff": 2, "add_months": 2, "unix_timestamp": 1,
+    "to_unix_timestamp": 1, "to_date": 1, "timestamp_seconds": 1,
+}  # fmt: skip
+"""Names that the parser leaves as they are written (``parsing``), and how many arguments are read of each."""
+_EXTRACTED = {"YEAR": "year", "QUARTER": "quarter", "MONTH": "month", "DAY": "dayofmonth"}
 _OF_MANY: dict[str, tuple[str, tuple[str, ...]]] = {
     "Substring": ("substring", ("this", "start", "length")),
     "RegexpLike": ("rlike", ("this", "expression")),
+    "Left": ("left", ("this", "expression")),
 }
 """The function, and the parts that are its arguments."""
 
@@ -54,8 +61,10 @@ def called(e: exp.Expression, read: Read) -> Term | None:
         return spark_functions.function(_OF_DATES[kind], (read(date),))
     if kind == "Trim" and parts <= {"this", "position"} and e.args.get("position") in _TRIMS:
         return spark_functions.function(_TRIMS[e.args.get("position")], (read(e.this),))
-    if kind == "Anonymous" and e.name.lower() in _ANONYMOUS and len(e.expressions) == 1:
-        return spark_functions.function(_ANONYMOUS[e.name.lower()], (read(e.expressions[0]),))
+    if kind == "Anonymous" and _ANONYMOUS.get(e.name.lower()) == len(e.expressions):
+        return spark_functions.function(e.name.lower(), tuple(map(read, e.expressions)))
+    if kind == "Extract" and e.name.upper() in _EXTRACTED and parts == {"this", "expression"}:
+        return spark_functions.function(_EXTRACTED[e.name.upper()], (read(e.expression),))
     if kind == "Concat" and parts <= {"expressions", "safe"}:
         return spark_functions.function("concat", tuple(read(x) for x in e.expressions))
     if kind == "Like" and parts <= {"this", "expression", "negate"}:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from headwater.pyspark.columns.parsing import parse_sql
 from headwater.syntax.names.spelled_sql import is_filled_in
 from headwater.syntax.refusal import Refusal
 from headwater_ir.span import Span
@@ -72,7 +73,7 @@ def parsed(text: str) -> exp.Expression | None:
     from sqlglot import exp
 
     try:
-        trees = sqlglot.parse(text, read="spark")
+        trees = parse_sql(text)
     except (sqlglot.errors.SqlglotError, RecursionError):
         return None
     return trees[0] if len(trees) == 1 and isinstance(trees[0], exp.Expression) else None

@@ -1,0 +1,45 @@
+"""What a value lies between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Union
+
+Kind = Literal["int", "date", "time", "midnight", "text"]
+"""``time``: moments, by the day that the clock of the session shows; ``midnight``: those that begin their day."""
+Ordered = Union[int, float, str]
+
+
+class NoRange(Exception):
+    """Of the value nothing is known."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """All values from ``low`` to ``high``, of one kind, and NULL or an error beside them if it is ``or_null``. Whole
+    numbers have so many ``bits``."""
+
+    kind: Kind
+    low: Ordered
+    high: Ordered
+    bits: int = 32
+    or_null: bool = False
+
+    @property
+    def one(self) -> bool:
+        """Whether it is one value."""
+        return self.low == self.high and not self.or_null
+
+
+def days(r: Range) -> tuple[int, int]:
+    """The first and the last day of dates or moments; ``NoRange`` for anything else."""
+    if r.kind not in ("date", "time", "midnight") or not isinstance(r.low, int) or not isinstance(r.high, int):
+        raise NoRange("no date")
+    return r.low, r.high
+
+
+def dates(r: Range) -> tuple[int, int]:
+    """As ``days``, of dates alone: what Spark makes of a moment in their place is not spoken of."""
+    if r.kind != "date":
+        raise NoRange("no date")
+    return days(r)

@@ -1,0 +1,182 @@
+"""Texts of dates and moments, and moments cut off to a unit.
+
+A pattern of digits alone, the greater unit first, makes texts in the order of days, from the year 0 to 9999: each part
+has always as many digits. Beyond 9999 texts begin with ``+``, before the year 0 with ``-``, and are in no order. So
+does Spark by default; ``spark.sql.legacy.timeParserPolicy`` = ``LEGACY`` counts years before the year 1 from 1 on, and
+whoever relies on a pattern assumes that it is not set (``by_policy``). A moment as text does not depend on it.
+
+Where Spark takes a date for a moment, a day that no clock of the session's zone has shown is the next one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from headwater_ir.expr import Call, Col, Expr, walk
+from headwater_ir.types import DATE, Type
+
+from .calendar import civil, first
+from .midnights import may_be_skipped
+from .range import NoRange, Range, days
+
+_BETWEEN = r"((?:[-/.: 0-9]|'T')*)"
+_PATTERN = re.compile(_BETWEEN.join(("yyyy", "(?:(MM)", "(?:(dd)", "(?:(HH)", "(?:(mm)", "(?:(ss)", ")?" * 5)))
+_FIELDS = tuple("yyyy MM dd HH mm ss".split())
+_GREATEST = chr(0x10FFFF)
+YEARS = (first(0, 1), first(10_000, 1) - 1)
+"""The days of which texts are in order."""
+UNITS = {
+    **dict.fromkeys(("year", "yyyy", "yy"), 12), "quarter": 3, **dict.fromkeys(("month", "mon", "mm"), 1), "week": 0
+}  # fmt: skip
+"""By the name of a unit, its months; 0 for a week."""
+_WITHIN_A_DAY = frozenset("day dd hour minute second millisecond microsecond".split())
+
+
+def date_format(r: Range, pattern: Range) -> Range:
+    """``date_format(r, pattern)``."""
+    return _texts(_on_clock(r), str(pattern.low) if pattern.one and pattern.kind == "text" else "")
+
+
+def as_text(r: Range) -> Range:
+    """``CAST(r AS string)`` of a date or a moment."""
+    if r.kind == "date":
+        return _texts(days(r), "yyyy-MM-dd")
+    found = _texts(days(r), "yyyy-MM-dd HH:mm:ss")
+    return found if str(found.low)[:1] in ("+", "-") else replace(found, high=f"{found.high}.999999")
+
+
+def beginning(r: Range, start: Range, size: Range) -> Range:
+    """``substring(r, start, size)``, of the first characters: what is in order stays in order."""
+    if r.kind != "text" or not size.one or start.low not in (0, 1) or not start.one:
+        raise NoRange("not the beginning of a text")
+    low, high = str(r.low), str(r.high)
+    if low[:1] in ("+", "-"):
+        return Range("text", "", high)
+    k = max(0, int(size.low))
+    return Range("text", low[:k], high[:k])
+
+
+def left(r: Range, size: Range) -> Range:
+    """``left(r, size)``."""
+    return beginning(r, Range("int", 1, 1), size)
+
+
+def as_number(r: Range) -> Range:
+    """``CAST(r AS int)`` of texts of digits. Texts with a sign in front are numbers of more digits, or negative, or too
+    great for one: NULL or an error."""
+    low, high = str(r.low), str(r.high)
+    if r.kind == "text" and len(low) == len(high) < 10 and (low + high).isascii() and (low + high).isdigit():
+        return Range("int", int(low), int(high))
+    if r.kind == "text" and high == "+" + _GREATEST and low[1:].isdigit() and len(low) < 11:
+        return Range("int", int(low[1:]), 2**31 - 1, or_null=True)
+    if r.kind == "text" and (low, high) == ("-", "-" + _GREATEST):
+        return Range("int", -(2**31), 0, or_null=True)
+    raise NoRange("what is no number")
+
+
+def trunc(r: Range, unit: Range) -> Range:
+    """``trunc(r, unit)``, a date."""
+    low, high = days(r)
+    return Range("date", cut_off(low, _months(unit)), cut_off(high, _months(unit)))
+
+
+def date_trunc(unit: Range, r: Range) -> Range:
+    """``date_trunc(unit, r)``, a moment."""
+    low, high = _on_clock(r)
+    if str(unit.low).lower() in _WITHIN_A_DAY:
+        return Range("time", low, high)
+    months = _months(unit)
+    low, high = cut_off(low, months), cut_off(high, months)
+    return Range("midnight" if months else "time", low, high + may_be_skipped(high))
+
+
+def cut_off(day: int, months: int) -> int:
+    """The first day of the unit of so many months that ``day`` is in; of the week, for 0."""
+    if not months:
+        return day - (day + 3) % 7
+    year, month, _ = civil(day)
+    return first(year, month - (month - 1) % months)
+
+
+def _months(unit: Range) -> int:
+    found = UNITS.get(str(unit.low).lower()) if unit.one and unit.kind == "text" else None
+    if found is None:
+        raise NoRange("a unit")
+    return found
+
+
+def _on_clock(r: Range) -> tuple[int, int]:
+    """The days that the clock shows at moments, or at the first moments of dates."""
+    low, high = days(r)
+    return low, high + (r.kind == "date" and may_be_skipped(high))
+
+
+def _texts(of: tuple[int, int], pattern: str) -> Range:
+    parts = _PATTERN.fullmatch(pattern)
+    if parts is None:
+        raise NoRange("a pattern whose texts are in no order")
+    low, high = of
+    if low >= YEARS[0] and high <= YEARS[1]:
+        return Range("text", _spelled(pattern, low, "00"), _spelled(pattern, high, "99"))
+    if low > YEARS[1]:  # no text of five digits or more comes before this one
+        return Range("text", "+1".ljust(2 + (len(pattern) if pattern.isalpha() else 4), "0"), "+" + _GREATEST)
+    if high < YEARS[0]:
+        return Range("text", "-", "-" + _GREATEST)
+    raise NoRange("texts in no order")
+
+
+def _spelled(pattern: str, day: int, of_clock: str) -> str:
+    year, month, of_month = civil(day)
+    values = dict(zip(_FIELDS, (f"{year:04}", f"{month:02}", f"{of_month:02}", *[of_clock] * 3), strict=True))
+    return re.sub("yyyy|MM|dd|HH|mm|ss|'T'", lambda m: values.get(m[0], "T"), pattern)
+
+
+def moment(second: Range) -> Range:
+    """``timestamp_seconds(second)``: no clock of a zone is a day away from that of another."""
+    if not second.one or second.kind != "int":
+        raise NoRange("moments that vary")
+    day = int(second.low) // 86_400
+    return Range("time", day - 1, day + 1)
+
+
+def seconds(r: Range) -> Range:
+    """The seconds since 1970, of which ``substitution`` speaks."""
+    raise NoRange(f"seconds of {r.kind}")
+
+
+def in_segments(e: Expr) -> bool:
+    """Whether ``e`` makes texts, which are in order in ``YEARS`` alone."""
+    return any(isinstance(n, Call) and n.name in ("spark.date_format", "cast:string") for n in walk(e))
+
+
+def by_policy(e: Expr, t: Type) -> bool:
+    """Whether ``e``, over a column of type ``t``, makes texts by a policy of the session."""
+    for n in walk(e):
+        match n:
+            case Call("spark.date_format"):
+                return True
+            case Call("cast:string", (Col(),)) if t != DATE:
+                pass
+            case Call("cast:string", (Call() as of,)) if of.type != DATE:
+                pass
+            case Call("cast:string"):
+                return True
+    return False
+
+
+FUNCTIONS: dict[tuple[str, int], Callable[..., Range]] = {
+    ("spark.date_format", 2): date_format,
+    ("cast:string", 1): as_text,
+    ("spark.substring", 3): beginning,
+    ("spark.substr", 3): beginning,
+    ("spark.left", 2): left,
+    ("cast:int32", 1): as_number,
+    ("spark.trunc", 2): trunc,
+    ("spark.date_trunc", 2): date_trunc,
+    ("spark.timestamp_seconds", 1): moment,
+    ("spark.unix_timestamp", 1): seconds,
+    ("cast:int64", 1): seconds,
+}
+"""As ``meaning.FUNCTIONS``."""
