@@ -19,7 +19,7 @@ def test_programs_do_what_they_did(first: int) -> None:
     assert any(j.text is not None for j in found)
 
 
-@pytest.mark.parametrize("only", ["masks", "joins"])
+@pytest.mark.parametrize("only", ["masks", "joins", "uses"])
 def test_programs_of_other_parts(only: str) -> None:
     found = [judged(seed, only=only) for seed in range(12)]
     assert [(j.program.seed, j.wrong) for j in found if j.wrong] == []

@@ -12,6 +12,7 @@ from random import Random
 from .jobs import jobs
 from .joins import joins
 from .masks import masks
+from .uses import uses
 
 COLUMNS = ("a", "b", "c", "d")
 TYPES = {"a": "int", "b": "double", "c": "string", "d": "bigint"}
@@ -236,7 +237,7 @@ class Writer:
         return self.random.choice([*always, *more, *more])
 
 
-PARTS = {"jobs": jobs, "masks": masks, "joins": joins}
+PARTS = {"jobs": jobs, "masks": masks, "joins": joins, "uses": uses}
 """What a program may be made of besides what is handed to the driver."""
 
 
