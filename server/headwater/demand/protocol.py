@@ -19,7 +19,7 @@ class Proposal:
 
     ``shown``: the squiggle. ``said``: what takes the place of what, in the spelling of the edit (``head(1)`` for
     ``collect()``). ``replaced``: the expression that the edits change, all of them inside it. ``claims``: what is to be
-    proved, one for each reader. ``assumptions``: what the file does not state.
+    proved, one for each reader. ``assumptions``: what the file does not state; ``notes``: what limits nothing.
     """
 
     code: DemandCode
@@ -32,6 +32,7 @@ class Proposal:
     edits: tuple[Edit, ...]
     claims: tuple[Claim, ...]
     assumptions: tuple[Assumption, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

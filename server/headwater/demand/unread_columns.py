@@ -5,6 +5,7 @@ Law: a program that looks at no other column gives the same values when it is ha
 
 from __future__ import annotations
 
+from headwater.source.columns_read import note_of_scan
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import BY_ROW, Claim, Wall
@@ -54,7 +55,9 @@ def unread_columns(wall: Wall, source: str) -> Answer:
     # the function that an RDD hands each row to stays as it is
     replaced = Span(wall.call.start, own.end) if wall.operator in BY_ROW else wall.call
     why = _said(wall, names)
-    return Proposal("HW401", wall, own, said, own.text(source), why, replaced, (select,), claims, assumptions)
+    read = note_of_scan(wall.plan, columns) if not variables and not wall.steps else None
+    notes = () if read is None else (read,)
+    return Proposal("HW401", wall, own, said, own.text(source), why, replaced, (select,), claims, assumptions, notes)
 
 
 def _every(wall: Wall) -> tuple[str, ...] | None:

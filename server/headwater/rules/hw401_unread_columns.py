@@ -26,6 +26,9 @@ print(sales["amount"].sum(), sales["amount"].max())
 Functions of pandas that are told columns (`pivot_table`, `plot(x=…, y=…)`, `sort_values`), lambdas and functions of the file that are handed rows or the frame are
 followed.
 
+Where the frame is read from Parquet or ORC files, with filters in between at most, a note says which of their columns the scan reads then. A wide read and
+the columns that nobody reads behind it are mended by one `select`, so there is no finding of its own (HW202) for the scan.
+
 Columns of masks (`pdf[pdf["kind"] == kind]["amount"]`) are read as others are.
 
 ## When it is not reported

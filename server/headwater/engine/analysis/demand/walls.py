@@ -153,7 +153,7 @@ def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
         operator=wall.operator, function=None, boundary_span=wall.call, filter_span=proposal.shown,
         filter_text=proposal.shown.text(source), prefilter_text="", prefilter_sql=None,
         prefilter_span=proposal.shown, residual_text=None, residual_sql=None, invariant_text="", atoms=(),
-        conditions=(), source=(), assumptions=assumptions, notes=(), benefit=(), edits=proposal.edits,
+        conditions=(), source=(), assumptions=assumptions, notes=proposal.notes, benefit=(), edits=proposal.edits,
         prefilter_edits=(), certificate=certificate, ms=ms,
         message=_MESSAGES[proposal.code](proposal.said, proposal.instead_of, proposal.why, assumptions),
         change=SmallerDemand(wall.operator, wall.call, proposal.replaced, proposal.claims),
