@@ -118,7 +118,8 @@ def _is_asked_for(node: ast.Name, places: Places, names: Names) -> bool:
     call = places.around(method) if isinstance(method, ast.Attribute) else None
     if not isinstance(call, ast.Call) or call.func is not method:
         return False
-    return shows(call, names) and not may_be_missing(node, places)
+    shown = shows(call, names) or ends_as_frame(node, places, names)
+    return shown and not may_be_missing(node, places)
 
 
 def may_be_missing(node: ast.expr, places: Places) -> bool:
