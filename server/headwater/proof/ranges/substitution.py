@@ -45,6 +45,8 @@ from .meaning import truths, whole_number
 
 _FROM_FIRST = (0, 1)
 """Places that Spark counts as the first one."""
+_COMPARED = frozenset("bool int float decimal string date timestamp".split())
+"""Types whose comparison with a constant that was read is NULL of NULL alone: of others Spark may compare a cast."""
 _TESTS = (Col, Lit, Compare, StringTest, And, Or, In)
 
 
@@ -52,7 +54,7 @@ def of_bare_column(e: Expr, t: Type) -> Expr | None:
     """``e``, over one column of type ``t``, as a test of the bare column; None if these laws do not make it one."""
     plain = transform(transform(e, _coalesced), lambda n: _equality(n, t))
     if plain == e or not all(isinstance(n, _TESTS) or _is_moment(n) for n in walk(plain)):
-        return chosen(e) if len(columns_of(e)) == 1 else None
+        return chosen(e) if len(columns_of(e)) == 1 and t.name in _COMPARED else None
     of_null, column = truths(e, None), next(n for n in walk(plain) if isinstance(n, Col))
     if True in truths(plain, None) or len(of_null) > 1:
         return None
