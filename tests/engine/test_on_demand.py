@@ -77,6 +77,24 @@ def test_the_quick_check_reads_no_edited_text(tmp_path: Path, monkeypatch: pytes
     assert [(o.code, o.confirmed) for o in found] == [("HW402", False)]
 
 
+MASK = """\
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+pdf = spark.read.schema("k string, x int").parquet("a").toPandas()
+print(pdf[pdf["x"] > 10]["k"].tolist())
+"""
+
+
+def test_the_quick_check_says_nothing_new_of_a_mask_with_its_pre_filter(tmp_path: Path) -> None:
+    assert [o.code for o in check("a.py", MASK, Options(), tmp_path / "none").opportunities] == ["HW190"]
+    fixed = fix_all(MASK, Options(), tmp_path)
+    assert fixed is not None
+    assert fixed != MASK
+    assert not check("a.py", fixed, Options(), tmp_path / "none").opportunities
+    assert not prove(fixed, Options(), tmp_path).opportunities
+
+
 def test_every_rewrite_at_once(tmp_path: Path) -> None:
     fixed = fix_all(TWO.format(90, 10), Options(), tmp_path)
     assert fixed is not None

@@ -8,11 +8,15 @@ from itertools import count
 from random import Random
 
 import pytest
+from benchmarks.editor.edits import EDITS as OF_BENCHMARK
+from benchmarks.editor.files import SORTS
 from benchmarks.frontend.programs import file_of
 
 from headwater.engine.analysis.options import Options
 from headwater.engine.documents import on_demand
 from headwater.engine.documents.on_demand import Seen
+from headwater.pyspark.reading import queries
+from headwater.pyspark.sql_text.views import Uses, Views
 from tests.mdtest.cases import HERE, cases_of
 from tests.pyspark.edits import EDITS
 
@@ -67,6 +71,63 @@ def test_demands(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_generated_files(seed: int) -> None:
     assert not differs(file_of(80, seed), seed, SHOWN)
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_large_files_of_every_sort(sort: str) -> None:
+    """As people write: the edits of the benchmark, each taken back as well."""
+    text, random, uri = SORTS[sort](250), Random(1), f"edited {next(_numbers)}"
+    edited = [e for edit in OF_BENCHMARK.values() if (e := edit(text, random)) is not None]
+    every = [text, *(v for e in edited for v in (e, text))]
+    assert not [v for v in every if said(uri, v, SHOWN) != said(f"new {next(_numbers)}", v, SHOWN)]
+
+
+VIEWS = """\
+from pyspark.sql import functions as F
+
+days = spark.read.schema("k string not null, n int").parquet("days")
+days.groupBy("k").agg(F.max("n").alias("n")).createOrReplaceTempView("best")
+result = spark.sql("select * from best").filter("n > 3")
+
+
+def other():
+    return 1
+"""
+ABOUT_VIEWS = [
+    "return spark.sql('select k from best')",
+    "return spark.table('best')",
+    "spark.catalog.dropTempView('best')",
+    "days.createOrReplaceTempView('best')",
+    "return 'best'",
+    "return spark.table",
+    "import json",
+    "global days, result; days = result = None",
+    "from pyspark.sql.functions import max as F",
+]
+
+
+@pytest.mark.parametrize("code", ABOUT_VIEWS)
+def test_an_edit_of_code_that_may_touch_a_view_or_a_name(code: str) -> None:
+    uri, edited = f"edited {next(_numbers)}", VIEWS.replace("return 1", code)
+    for text in (VIEWS, edited, VIEWS):
+        assert said(uri, text, ALL) == said(f"new {next(_numbers)}", text, ALL)
+
+
+PLANTED = {
+    "views stay as they were": (Views, "uses", lambda self, name: Uses((), (), ())),
+    "a view is that of the text before": (queries.Answer, "__eq__", lambda self, other: True),
+    "names are never imported": (queries._AskingSet, "__contains__", lambda self, name: False),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_notices_a_planted_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [(VIEWS, VIEWS.replace("return 1", code)) for code in ABOUT_VIEWS]
+    texts += [(text, text.replace("import", "# a comment\nimport", 1)) for text in (file_of(120, 5), file_of(120, 6))]
+    fresh = {t: said(f"new {next(_numbers)}", t, ALL) for history in texts for t in history}
+    monkeypatch.setattr(*PLANTED[name])
+    uris = {f"edited {next(_numbers)}": history for history in texts}
+    assert any(said(uri, t, ALL) != fresh[t] for uri, history in uris.items() for t in (*history, history[0]))
 
 
 def test_the_texts_have_findings() -> None:

@@ -183,12 +183,20 @@ class DriverValues:
         if self._context.function(function.name) is not function:
             yield False
         place = [a.arg for a in function.args.args].index(name) if name in _plain(function) else None
+        for node, scope in self._calls.get(function.name, ()):
+            named = [k.value for k in node.keywords if k.arg == name]
+            placed = node.args[place : place + 1] if place is not None else []
+            yield any(self._is_made(v, scope) for v in (*named, *placed))
+
+    @cached_property
+    def _calls(self) -> dict[str, list[tuple[ast.Call, ScopeNodes]]]:
+        """The calls of names, with the scopes that they stand in."""
+        found: dict[str, list[tuple[ast.Call, ScopeNodes]]] = {}
         for scope in self._scopes.every:
             for node in scope.calls:
-                if isinstance(node.func, ast.Name) and node.func.id == function.name:
-                    named = [k.value for k in node.keywords if k.arg == name]
-                    placed = node.args[place : place + 1] if place is not None else []
-                    yield any(self._is_made(v, scope) for v in (*named, *placed))
+                if isinstance(node.func, ast.Name):
+                    found.setdefault(node.func.id, []).append((node, scope))
+        return found
 
 
 def _is_fitted(node: ast.expr) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import NamedTuple
@@ -46,6 +46,7 @@ _EACH_FILTERED = "each job is filtered, and may skip files that one pass over al
 _TIMED = re.compile(r"^(?:# MAGIC )?\s*%%?time", re.MULTILINE)
 _SLOW = "Spark answers each job from little of the files, and one pass reads columns of all rows"
 _ASKS_FOR_NULL = re.compile(r"\.isNull\(\)$|^functions\.isnull\([^()]*\)$")
+_CLOSES = re.compile(r"\s*\n\s*\)(?=[ \t]*(?:\n|$))")
 _DISTINCT = re.compile(
     r"functions\.(count_distinct|countDistinct|sum_distinct|sumDistinct)\(|functions\.expr\(.count\s*\(\s*distinct\b",
     re.IGNORECASE,
@@ -55,7 +56,8 @@ _DISTINCT = re.compile(
 def repeated_scans(module: Module, text: Text, source: str) -> list[OnePassProposal | NotWorth]:
     """One answer for each frame that several jobs are asked of. ``text``: what is read of ``source``."""
     taken = set[str]().union(*map(_names_in, text.bindings.context.tree.body))
-    return [_answer(jobs, module, text, taken) for jobs in _together(module, source)]
+    walls = {w.call: w for w in reversed(module.walls)}
+    return [_answer(jobs, module, text, taken, walls) for jobs in _together(module, source)]
 
 
 def _together(module: Module, source: str) -> list[list[Job]]:
@@ -78,7 +80,9 @@ def _is_timed(every: list[Span], source: str, number: int) -> bool:
     return _TIMED.search(source, every[number].start, every[number].end) is not None
 
 
-def _answer(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> OnePassProposal | NotWorth:
+def _answer(
+    jobs: list[Job], module: Module, text: Text, taken: set[str], walls: Mapping[Span, ir.Wall]
+) -> OnePassProposal | NotWorth:
     known = next((j for j in jobs if j.certain), None) or next(j for j in jobs if j.frame_if is not None)
     where = known.call
     why = one_pass_is_no_gain(known.plan)
@@ -89,7 +93,7 @@ def _answer(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> One
     usable = [j for j in jobs if _is_usable(j, known, text.source)]
     asked = {j.reading for j in usable if not j.again}
     usable = [j for j in usable if not j.again or j.reading in asked]
-    if not usable or (known.turns is None and len(usable) < 2) or all(_only_asks_for_any(j, module) for j in usable):
+    if not usable or (known.turns is None and len(usable) < 2) or all(_only_asks_for_any(j, walls) for j in usable):
         return NotWorth("fewer than two jobs may be put together", where)
     try:
         answer = _written(usable, module, text, taken)
@@ -178,8 +182,8 @@ def _reads_what_is_listed(job: Job) -> bool:
     return job.turns is not None and job.turns.over == f"{job.frame}.columns" and _is_of_other_columns(job)
 
 
-def _only_asks_for_any(job: Job, module: Module) -> bool:
-    wall = next((w for w in module.walls if w.call == job.call), None)
+def _only_asks_for_any(job: Job, walls: Mapping[Span, ir.Wall]) -> bool:
+    wall = walls.get(job.call)
     if wall is None or not all(asks_for_any((*wall.steps, *r.reading)) for r in wall.readers):
         return False
     return not looks_for_none(wall)
@@ -336,9 +340,13 @@ def _conditions(reading: Sequence[ir.Step]) -> tuple[str, ...]:
 
 def _with_parentheses(call: Span, source: str) -> Span:
     """``call``, and the parentheses that it alone stands in, if these are there for its line breaks."""
-    before = re.search(r"(?<== )\(\s*\n\s*$", source[: call.start])
-    after = re.match(r"\s*\n\s*\)(?=[ \t]*(?:\n|$))", source[call.end :])
-    return call if before is None or after is None else Span(before.start(), call.end + after.end())
+    after = _CLOSES.match(source, call.end)
+    begin = call.start
+    while after is not None and begin and source[begin - 1].isspace():
+        begin -= 1
+    if after is None or "\n" not in source[begin : call.start] or source[max(begin - 3, 0) : begin] != "= (":
+        return call
+    return Span(begin - 1, after.end())
 
 
 def _in_one_line(text: str) -> str:

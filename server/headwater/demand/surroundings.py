@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from headwater.syntax.names.module_scope import Context
@@ -64,14 +65,19 @@ class Surroundings:
 
     def _is_counted(self, wall: Wall) -> bool:
         """Whether an ``assert`` in front of ``wall`` says how many rows its frame has."""
-        for other in self._walls:
-            if other.operator != "count" or other.call.end > wall.call.start or other.plan != wall.plan:
-                continue
-            for reader in other.readers:
-                match (*other.steps, *reader.reading):
-                    case (ir.Size(), ir.Test(op="==" | "<=" | "<", of=of)) if reader.role == "assert" and of <= _FEW:
-                        return True
-        return False
+        return any(w.call.end <= wall.call.start and w.plan == wall.plan for w in self._counted)
+
+    @cached_property
+    def _counted(self) -> list[Wall]:
+        """The walls of which an ``assert`` says that there are few rows."""
+        return [w for w in self._walls if w.operator == "count" and any(_says_few(w, r) for r in w.readers)]
+
+
+def _says_few(wall: Wall, reader: ir.Reader) -> bool:
+    match (*wall.steps, *reader.reading):
+        case (ir.Size(), ir.Test(op="==" | "<=" | "<", of=of)):
+            return reader.role == "assert" and of <= _FEW
+    return False
 
 
 def _is_for_an_error(around: Sequence[ast.AST]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -36,7 +36,7 @@ from headwater_ir.expr import (
     walk,
 )
 from headwater_ir.module import Module
-from headwater_ir.plan import Explode, GroupMap
+from headwater_ir.plan import Explode, GroupMap, Spelling
 from headwater_ir.types import ANY
 from headwater_ir.verdict import Kind, Solution
 
@@ -61,6 +61,7 @@ __all__ = [
     "CannotEdit",
     "CannotSpell",
     "Edit",
+    "Editable",
     "Rewrite",
     "Text",
     "apply_edits",
@@ -121,6 +122,24 @@ class Text:
         if self._starts is None or not still_parses(self.source, self._starts, edits):
             ast.parse(apply_edits(self.source, edits))
 
+    def alias(self, module: Module) -> str:
+        """The name of the functions module: that of the file, or one for it."""
+        return module.spelling.functions or self._free_alias
+
+    @cached_property
+    def _free_alias(self) -> str:
+        return free_alias(self.bindings)
+
+    def editable(self, module: Module, names: frozenset[str]) -> Editable:
+        """What edits of the file depend on, wherever they are; ``names``: those that they need."""
+        return Editable(module.spelling, self.alias(module), prevailing_quote(self.source), "\r" in self.source, names)
+
+    def are_there(self, moved: Moved, names: Iterable[str]) -> bool:
+        """Whether each of ``names``, which are imported, is bound where the pre-filter goes: for certain, or because
+        the boundary, which is evaluated right behind it, reads it."""
+        at, span = moved.place.insert_at, moved.place.span
+        return all(self.bindings.bound_at(name, at) or self.bindings.reads(name, span) for name in names)
+
     @cached_property
     def _starts(self) -> Starts | None:
         context = self.bindings.context
@@ -140,15 +159,38 @@ def build_rewrite(text: Text, module: Module, moved: Moved, solution: Solution) 
     return Builder(text, module, moved).build(solution)
 
 
-def require_editable(text: Text, module: Module, moved: Moved) -> None:
+@dataclass(frozen=True)
+class Editable:
+    """What it rests on, beside the statements around, that a pre-filter can be written in front of a boundary: how the
+    file spells functions, strings and line ends, and the ``names`` that are there."""
+
+    spelling: Spelling
+    alias: str
+    quote: str
+    returns: bool
+    names: frozenset[str]
+
+
+def require_editable(text: Text, module: Module, moved: Moved, known: Editable | None = None) -> Editable | None:
     """``CannotEdit`` if no pre-filter at all can be written in front of the boundary, whatever a proof would find: what
-    needs no solution to be known. Lambdas over elements and filters inside functions are not looked at."""
+    needs no solution to be known. Lambdas over elements and filters inside functions are not looked at.
+
+    ``known``: what was given back for the same boundary in an earlier text, of which the statements around it are the
+    same; None is given back where it is not as plain as that."""
     if moved.place.in_filter or isinstance(moved.boundary, Explode) or is_of_elements(moved.boundary):
-        return
+        return None
     plain = (c.name for c in moved.problem.fold.columns if not c.ghost and c.name.isidentifier())
     name = next(plain, None)
-    if name is not None:
-        Builder(text, module, moved).write_in_front(Not(IsNull(Col(name))))
+    if name is None:
+        return None
+    if known is not None and known == text.editable(module, known.names) and text.are_there(moved, known.names):
+        return known
+    builder = Builder(text, module, moved)
+    builder.write_in_front(Not(IsNull(Col(name))))
+    names = frozenset(builder.speller.names)
+    place = moved.place
+    local = place.sql_argument is None and place.sql_where is None and not builder.speller.needs_import
+    return text.editable(module, names) if local and text.are_there(moved, names) else None
 
 
 class Builder:
@@ -160,7 +202,7 @@ class Builder:
         self.moved = moved
         self.filter = moved.filters[0]
         bare = any(re.search(r"(?<![.\w])" + re.escape(module.spelling.col or "col") + r"\(", t) for t in self._texts())
-        alias = module.spelling.functions or free_alias(self.bindings)
+        alias = text.alias(module)
         self.quote = prevailing_quote(source)
         self.speller = ColumnSpeller(module.spelling, self.quote, prefer_bare=bare, alias=alias)
         self.spelling = module.spelling
@@ -332,7 +374,8 @@ class Builder:
             if not self.bindings.same_value(name, at, use):
                 raise CannotEdit(f"`{name}` may not have its value yet where the pre-filter goes")
         for name in sorted(self.speller.names - params_of(pre_filter)):
-            if not (self.speller.needs_import and name == self.speller.alias) and not self._is_there(name, at):
+            own = self.speller.needs_import and name == self.speller.alias
+            if not own and not self.text.are_there(self.moved, (name,)):
                 raise CannotEdit(f"`{name}` is not imported yet where the pre-filter goes")
 
     def _check_types(self, pre_filter: Expr) -> None:
@@ -349,11 +392,6 @@ class Builder:
                 raise CannotEdit(f"whether `{asked[0]}` is a number, of which NaN may be one, is not known")
             if isinstance(e, (Arith, Neg)) and (asked := sorted(columns_of(e) & believed)):
                 raise CannotEdit(f"`{asked[0]}` may hold whole numbers, and arithmetic on those may overflow")
-
-    def _is_there(self, name: str, at: int) -> bool:
-        """Whether an imported name is bound where the pre-filter goes: for certain, or because the boundary, which is
-        evaluated right behind it, reads it."""
-        return self.bindings.bound_at(name, at) or self.bindings.reads(name, self.moved.place.span)
 
     def _checked(self, edits: list[Edit], needs_import: bool) -> tuple[Edit, ...]:
         if needs_import and not self.bindings.free(self.speller.alias):

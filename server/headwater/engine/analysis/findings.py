@@ -28,29 +28,37 @@ from headwater_ir.change import Change
 from headwater_ir.expr import TRUE, Expr, columns_of, conjoin, conjuncts
 from headwater_ir.module import Module
 from headwater_ir.plan import Explode, Filter
+from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span
 from headwater_ir.verdict import Bounded, Kind, Proved, Solution
 
 from . import messages
 from .conditional import Conditional, in_words
-from .digests import digest
+from .digests import HELD, digest
+from .identity_cache import ByIdentity
 
 if TYPE_CHECKING:
     from headwater.operators.constant_filter import Claim
     from headwater.operators.move import Moved
 
+    from .memory import Memory
     from .unsound_prefilter import Marked
+
+_LIMITED = ByIdentity[FoldProblem, str](HELD)
+"""The digests of problems without what is only noted of them."""
 
 
 @dataclass(frozen=True)
 class Place:
     """One moved filter in its source text. ``beside``: the variable that others read as well, in a text in which the
-    filter has a branch of its own."""
+    filter has a branch of its own. ``end``: what ``moved`` was made of, which may be the same object in the next
+    version of the text."""
 
     text: Text
     module: Module
     moved: Moved
     beside: str | None = None
+    end: Moved | None = None
 
     @property
     def source(self) -> str:
@@ -101,11 +109,16 @@ class Place:
         """A hash of what was found, not of where it stands nor of what is only noted, such as the versions of Spark."""
         texts = [self.moved.place.span.text(self.source)]
         texts += [f.call.text(self.source) for f in self.moved.filters]
-        problem, fold = self.moved.problem, self.moved.problem.fold
-        limits = tuple(a for a in fold.assumptions if a.limits and a.kind != "data")  # which has the day in it
-        known = digest(replace(problem, fold=replace(fold, assumptions=limits)))
+        problem = self.moved.problem
+        known = _LIMITED.get(problem) or _LIMITED.put(problem, digest(_without_notes(problem)))
         parts = "\0".join([code, *more, *texts, known])
         return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _without_notes(problem: FoldProblem) -> FoldProblem:
+    fold = problem.fold
+    limits = tuple(a for a in fold.assumptions if a.limits and a.kind != "data")  # which has the day in it
+    return replace(problem, fold=replace(fold, assumptions=limits))
 
 
 def proved(place: Place, verdict: Proved, ms: float) -> Opportunity:
@@ -155,10 +168,14 @@ def constant(place: Place, verdict: Proved, ms: float, claim: Claim | None = Non
     return replace(found, prefilter_sql=None, source=(), benefit=(), invariant_text=said)
 
 
-def bounded(place: Place, verdict: Bounded, ms: float) -> Opportunity:
+def bounded(place: Place, verdict: Bounded, ms: float, memory: Memory) -> Opportunity:
     """HW190: nothing is proved, so nothing is named and nothing offered. ``CannotEdit`` where no proof could be made
     use of."""
-    require_editable(place.text, place.module, place.moved)
+    end = place.end or place.moved
+    known = memory.editable.get(end)
+    editable = require_editable(place.text, place.module, place.moved, known)
+    if editable is not None and editable is not known:
+        memory.editable.put(end, editable)
     kind: Kind = "partial"
     boundary = place.moved.place
     return Opportunity(

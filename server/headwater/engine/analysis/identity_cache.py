@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -26,6 +26,14 @@ class ByIdentity(Generic[K, V]):
         if found is not None:
             del self._known[id(key)]
         return found
+
+    def carry(self, old: object, new: object) -> None:
+        """What is known of ``old`` is so of ``new``, which takes its place."""
+        known = self._known.get(id(old))
+        if known is not None and known[0] is old:
+            self.put(cast(K, new), known[1])
+            if new is not old:
+                del self._known[id(old)]
 
     def put(self, key: K, value: V) -> V:
         """Keep ``value``, which is the answer, for ``key``."""

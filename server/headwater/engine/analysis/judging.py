@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from typing_extensions import assert_never
 
 from headwater.engine.report.report import Opportunity, Skipped
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import FALSE, TRUE, If, Out
 from headwater_ir.module import Module
+from headwater_ir.plan import Filter
 from headwater_ir.problem import FoldProblem, OutputColumn
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL
 from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported, Verdict
+from headwater_ir.walks import below
 
 from .conditional import find_facts
 from .crossings import NotCrossed, crossed
@@ -92,12 +95,8 @@ class Judge:
 
     def assuming(self, moved: Moved) -> Moved:
         """With what the proof rests on besides the fold."""
-        targets = self.options.targets
-        read = {c.name for c in moved.problem.fold.columns}
-        assumptions = (
-            *data_assumed(moved.filters[0], self.options.data, read),
-            *stated_of(moved.problem, moved.filters[0], moved.boundary, self.module, targets),
-        )
+        read = {c.name for c in moved.problem.fold.columns} if self.options.data else set[str]()
+        assumptions = (*data_assumed(moved.filters[0], self.options.data, read), *self._stated(moved))
         if not assumptions:
             return moved
         known = self.memory.assuming.get(moved.problem)
@@ -107,11 +106,20 @@ class Judge:
             known = self.memory.assuming.put(moved.problem, (assumptions, replace(moved.problem, fold=fold)))
         return replace(moved, problem=known[1])
 
+    def _stated(self, moved: Moved) -> tuple[Assumption, ...]:
+        """What a proof about ``moved`` takes for granted."""
+        facts: object = self.module.assumptions, self.module.settings
+        known = self.memory.stated.get(moved)
+        if known is None or known[0] != facts:
+            found = stated_of(moved.problem, moved.filters[0], moved.boundary, self.module, self.options.targets)
+            known = self.memory.stated.put(moved, (facts, found))
+        return known[1]
+
     def place(self, moved: Moved) -> findings.Place:
         """``moved`` in this text, with what its proof rests on."""
         from . import findings
 
-        return findings.Place(self.text(), self.module, self.assuming(moved))
+        return findings.Place(self.text(), self.module, self.assuming(moved), end=moved)
 
     def finding(self, place: findings.Place, start: float) -> Opportunity | Skipped:
         """What the verdict on the filter at ``place`` comes to. ``findings.CannotEdit`` or ``CannotSpell`` if a rewrite
@@ -166,7 +174,13 @@ class Judge:
             case Bounded():
                 if moves_anyway(moved):
                     return _moved_by_spark(moved, span, "Spark moves this filter itself")
-                return self._without_gain(place) or findings.bounded(place, verdict, self.ms(start))
+                if moved.filters[0].style == "driver" and any(
+                    isinstance(p, Filter) for p in below(moved.filters[0].child)
+                ):
+                    return Skipped(
+                        span, "time-out", "whether a filter below drops these rows already is not proved yet"
+                    )
+                return self._without_gain(place) or findings.bounded(place, verdict, self.ms(start), self.memory)
             case Unknown(reason):
                 return Skipped(span, "time-out", reason)
             case Unsupported(obstruction, reason):

@@ -18,6 +18,7 @@ from .identity_cache import ByIdentity
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved, Stopped
+    from headwater.rewrite.edits import Editable
     from headwater.syntax.names.module_scope import Context
 
 
@@ -25,14 +26,17 @@ class Memory:
     """``ends``: where a filter comes down to. ``not_constant``: filters of which it need not be asked whether they are
     constant. ``passed``: filters on frames that others use too, of which it does not seem that nothing passes them.
     ``assuming``: problems with what a reading of their file took for granted; one object still, they have a digest
-    already. ``with_all``: problems under all facts that may be lacking. ``context``: the last text, as the front end
-    read it."""
+    already. ``stated``: what that is of a moved filter, and the facts of the file that it rests on. ``editable``: moved
+    filters in front of whose boundaries a pre-filter can be written. ``with_all``: problems under all facts that may be
+    lacking. ``context``: the last text, as the front end read it."""
 
     def __init__(self) -> None:
         self.ends = ByIdentity[Filter, "tuple[Moved | Stopped, ...]"](4000)
         self.not_constant = ByIdentity[Filter, bool](8000)
         self.passed = ByIdentity[Filter, bool](8000)
         self.assuming = ByIdentity[FoldProblem, tuple[tuple[Assumption, ...], FoldProblem]](4000)
+        self.stated = ByIdentity["Moved", tuple[object, tuple[Assumption, ...]]](4000)
+        self.editable: ByIdentity[Moved, Editable] = ByIdentity(4000)
         self.with_all = ByIdentity[FoldProblem, WithAll](4000)
         self.context: Context | None = None
 
@@ -51,4 +55,7 @@ class Memory:
                 known.put(new, True)
         ends = self.ends.take(old)
         if ends is not None:
-            self.ends.put(new, tuple(map(move, ends)))
+            moved = self.ends.put(new, tuple(map(move, ends)))
+            for end, at in zip(ends, moved, strict=True):
+                self.stated.carry(end, at)
+                self.editable.carry(end, at)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, cast
@@ -26,7 +26,8 @@ from headwater.syntax.source.bindings import asked_for_columns, captured_names
 from headwater_ir.assumptions import Assumption
 from headwater_ir.span import Span
 
-_VALUES = frozenset("rebound mutated imported reflective uses_pyspark registrations".split())
+_VALUES = frozenset("reflective uses_pyspark registrations".split())
+_SETS = frozenset("rebound mutated imported".split())
 _OF_NAMES = frozenset(
     """
     never_changed loads attribute_loads only_called speaks_of has_string is_used
@@ -109,6 +110,8 @@ class Answers:
 
     def _value(self, question: Question) -> object:
         names, kind, about = self.names, question.kind, question.about
+        if kind in _SETS:
+            return about in getattr(names, kind)
         if kind in _VALUES:
             return getattr(names, kind)
         if kind in _OF_NAMES:
@@ -412,10 +415,37 @@ class AskingNames(Spellings):
             raise AttributeError(name)
         if name in _VALUES:  # from now on it stands in the instance, and nobody comes here
             return self.__dict__.setdefault(name, self._log.ask(Question(name)))
+        if name in _SETS:
+            return self.__dict__.setdefault(name, _AskingSet((self._log.asking(name),)))
         if name in _OF_NAMES:
             return self.__dict__.setdefault(name, self._log.asking(name))
         self._log.everything = True
         return getattr(self._real, name)
+
+
+class _AskingSet(Set[str]):
+    """Stands in for sets of names, or for what is in one of several: which are in it is asked for one by one."""
+
+    def __init__(self, parts: tuple[Callable[[Hashable], Any], ...]) -> None:
+        self._parts = parts
+
+    @classmethod
+    def _from_iterable(cls, names: Iterable[str]) -> frozenset[str]:  # type: ignore[override]
+        return frozenset(names)
+
+    def __contains__(self, name: object) -> bool:
+        return any(part(name) for part in self._parts)
+
+    def __or__(self, other: object) -> Any:
+        if not isinstance(other, _AskingSet):
+            return NotImplemented
+        return _AskingSet((*self._parts, *other._parts))
+
+    def __iter__(self) -> Iterator[str]:
+        raise TypeError("which names there are is not asked for")
+
+    def __len__(self) -> int:
+        raise TypeError("how many names there are is not asked for")
 
 
 class Captured(dict[str, int]):

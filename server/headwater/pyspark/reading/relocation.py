@@ -8,6 +8,7 @@ from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from headwater_ir.assumptions import Assumption
+from headwater_ir.crossing import Path
 from headwater_ir.demand import (
     FrameUses,
     FunctionOf,
@@ -64,6 +65,7 @@ _PLACELESS = (
     FoldProblem,
     KeyPair,
     Order,
+    Path,
     Schema,
     Type,
     WindowColumn,
