@@ -417,7 +417,10 @@ class PlainJoin:
     """A call of ``join``. ``call``: the whole expression; ``how``: its join type, None if it has none; ``last``: its
     last argument, and ``keyword`` whether that is given by name. ``keys``: what ``==`` compares; ``test``: the one
     filter that reads it, if it is a test for rows without a match; ``behind``: the projection that alone reads the
-    result; ``by_name``: all that is made of the result is known, and reads its columns by their names."""
+    result; ``by_name``: all that is made of the result is known, and reads its columns by their names: ``read`` above
+    ``behind``, as far up as a name reaches, and ``made`` there. ``unclear``: calls among that of which it is only
+    known that they may keep whole rows. ``forgiving``: one of each row is kept further on, however often it is there.
+    """
 
     call: Span
     join: Join
@@ -428,6 +431,10 @@ class PlainJoin:
     test: NullTest | None
     behind: Project | None
     by_name: bool
+    read: tuple[str, ...] = ()
+    made: tuple[str, ...] = ()
+    unclear: tuple[Span, ...] = ()
+    forgiving: bool = False
 
 
 @dataclass(frozen=True)
@@ -438,7 +445,7 @@ class MatchCertificate:
     one; ``unique``: columns of which no two rows of the right side have the same values, none if that is not needed;
     ``tested``: the column of the right side that is NULL in the rows that are kept, and ``never_null`` whether it never
     is in the right side; ``unread``: columns of the right side in the result that nobody reads; ``read``: those that
-    somebody reads.
+    somebody reads. ``forgiving``: how often a row of the left side is kept matters to nobody, but whether it is.
     """
 
     version: int
@@ -450,6 +457,7 @@ class MatchCertificate:
     unread: tuple[str, ...] = ()
     read: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
+    forgiving: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,18 @@
 """HW405: a join of which only whether a row has a match is used.
 
 Law: ``proof.demand.matches``. An inner join keeps a row once for each match: once if no two rows of the right side have
-the same keys. A left join behind which a column of the right side must be NULL keeps the rows without a match, if that
-column is never NULL in a match. In both the columns of the right side must not be read.
+the same keys; or copies of a row are one further on. A left join behind which a column of the right side must be NULL
+keeps the rows without a match, if that column is never NULL in a match. In both the columns of the right side must not
+be read.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
+from headwater.operators.columns import surely_has
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.python_text import prevailing_quote, string_literal
 from headwater_ir.assumptions import Assumption
@@ -32,11 +35,13 @@ from headwater_ir.plan import (
     View,
 )
 from headwater_ir.span import Span
+from headwater_ir.unread import why_unread
 from headwater_ir.walks import below
 
 from .protocol import NotWorth
 from .worth import columns_of_plan
 
+_ONE_OF_EACH = re.compile(r"\s*\.\s*(?:distinct|dropDuplicates|drop_duplicates)\s*\(\s*\)\s*")
 _SAME_COLUMNS = (Filter, Sort, Limit, Sample, Cache, Shared, View)
 
 
@@ -59,17 +64,20 @@ def semi_or_anti_join(join: PlainJoin, version: int, source: str) -> Match | Not
     if any(isinstance(n, Opaque) and "stream" in n.causes for n in below(join.join)):
         return NotWorth("rows of a stream are joined")
     columns = join.join.right_columns
-    if columns is None:
-        return NotWorth("the columns of the right side are not known")
-    if not join.by_name:
+    if not join.by_name or not all(_ONE_OF_EACH.fullmatch(u.text(source)) for u in join.unclear):
         return NotWorth("what is made of the join is not known in full")
     using = {k.lower() for k in join.join.using}
-    more = tuple(c for c in columns if c.lower() not in using)
-    read = _read(join, more)
-    if read:
-        return NotWorth(f"`{read[0]}` of the right side is read")
+    if columns is None:
+        if test is not None or not _reads_the_left_side(join):
+            return NotWorth("the columns of the right side are not known")
+        more: tuple[str, ...] = ()
+    else:
+        more = tuple(c for c in columns if c.lower() not in using)
+        read = _read(join, more)
+        if read:
+            return NotWorth(f"`{read[0]}` of the right side is read")
     keys = tuple(k.right.lower() for k in join.keys)
-    made = _unique(join, keys, version, more) if test is None else _without_match(join, keys, version, more)
+    made = _kept_once(join, keys, version, more) if test is None else _without_match(join, keys, version, more)
     if isinstance(made, NotWorth):
         return made
     said = string_literal(f"left_{made.operator}", prevailing_quote(source))
@@ -80,6 +88,29 @@ def semi_or_anti_join(join: PlainJoin, version: int, source: str) -> Match | Not
             return NotWorth("the filter is not plainly a call on the join")
         edits.append(Edit(gone, ""))
     return Match(join, made.operator, said, tuple(edits), made)
+
+
+def _kept_once(
+    join: PlainJoin, keys: tuple[str, ...], version: int, more: tuple[str, ...]
+) -> MatchCertificate | NotWorth:
+    """The proof for an inner join, of a right side that is unique, or where copies of a row are one further on."""
+    made = _unique(join, keys, version, more)
+    if join.forgiving and (isinstance(made, NotWorth) or made.assumptions):
+        return MatchCertificate(version, "semi", keys, unread=more, forgiving=True)
+    return made
+
+
+def _reads_the_left_side(join: PlainJoin) -> bool:
+    """Whether all that is read is surely a column of the left side: were it one of the right side as well, its name
+    would be ambiguous, and Spark would say so."""
+    behind = join.behind
+    if behind is None or behind.keeps_others:
+        return False
+    sure = {c.lower() for c in (*surely_has(join.join.left), *join.join.using)}
+    first = {n.lower() for _, e in behind.columns for n in columns_of(e)}
+    readable = all(why_unread(e) is None for _, e in behind.columns)
+    later = {n.lower() for n in join.read} - {n.lower() for n in join.made}
+    return readable and first | later <= sure
 
 
 def _unique(join: PlainJoin, keys: tuple[str, ...], version: int, more: tuple[str, ...]) -> MatchCertificate | NotWorth:
@@ -126,6 +157,7 @@ def _read(join: PlainJoin, more: tuple[str, ...]) -> tuple[str, ...]:
         return more
     # `r.k` is `k` of the frame called `r`, or a field of the column `r`: both count as read.
     read = {part for _, e in behind.columns for n in columns_of(e) for part in n.lower().split(".")}
+    read |= {part for n in join.read for part in n.lower().split(".")}  # a filter reaches through a projection
     gone = {d.lower() for d in behind.dropped}
     return tuple(c for c in more if c.lower() in read or (behind.keeps_others and c.lower() not in gone))
 

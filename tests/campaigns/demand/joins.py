@@ -34,6 +34,7 @@ def joins(w: Lines) -> None:
         of += w.pick('.drop("seen")', '.drop("seen", "e")', '.select("a", "b", "c", "d")', '.select("a", "seen")', "")
     elif w.maybe(0.5):
         of += w.pick('.select("a", "c")', '.select("a", "b", "c", "d")', '.drop("seen", "e")', '.select("a", "e")')
+        of += w.pick("", "", ".distinct()", ".dropDuplicates()", '.where("e > 0")', '.where(F.col("a") > 0).distinct()')
     w.add(f"{j} = {of}")
     for _ in range(w.random.choice((1, 1, 2))):
         w.add(
@@ -84,12 +85,31 @@ def _extreme(w: Lines) -> None:
     j, k, v = w.fresh("j"), w.pick("c", "d"), w.pick("a", "b", "d")
     function = w.pick("max", "min")
     spec = w.pick(
-        f'Window.partitionBy("{k}")', f'Window.partitionBy("{k}", "c")', f'Window.partitionBy("{k}").orderBy("a")'
-    )
+        f'Window.partitionBy("{k}")', f'Window.partitionBy("{k}", "c")', f'Window.partitionBy("{k}").orderBy("a")',
+        f'Window.partitionBy("{k}").orderBy("{v}")', f'Window.partitionBy("{k}").orderBy(F.desc("{v}"))',
+        f'Window.partitionBy(F.col("{k}"), F.col("c"))', f'Window.partitionBy("{k}").orderBy("{v}", "c")',
+    )  # fmt: skip
+    if w.maybe(0.3):
+        _flag(w, j, v, f'F.{function}("{v}").over(w)', spec)
+        return
     compared = w.pick(f'F.col("{v}") == F.col("m")', f'F.col("m") == F.col("{v}")', f'F.col("{v}") >= F.col("m")')
     if w.maybe(0.25):
         compared = f'({compared}) & (F.col("d") >= 0)'
+    elif w.maybe(0.2):
+        compared = f'"m = {v}"'
     behind = w.pick('.drop("m")', '.drop("m")', '.select("a", "b", "c", "d")', '.select("a", "m")', "")
+    behind += w.pick("", "", "", '.where("m > 0")', '.orderBy("m")', '.withColumn("m", F.lit(1))')
     w.add("from pyspark.sql import Window", f"w = {spec}")
     w.add(f'{j} = {w.frame()}.withColumn("m", F.{function}("{v}").over(w)).filter({compared}){behind}')
+    w.add(f"out.append(sorted(map(str, {j}.collect())))")
+
+
+def _flag(w: Lines, j: str, v: str, extreme: str, spec: str) -> None:
+    """A column that says whether ``v`` is the extreme, which is filtered by."""
+    w.add("from pyspark.sql import Window", f"w = {spec}")
+    value = w.pick(f'F.col("{v}") == {extreme}', f'{extreme} == F.col("{v}")', f'F.col("{v}") >= {extreme}')
+    tested = w.pick('F.col("m")', '"m"', 'F.col("m") & (F.col("d") >= 0)', '~F.col("m")', 'F.col("m").isNull()')
+    between = w.pick("", "", '.where(F.col("a") > 0)', '.withColumn("n", F.col("m"))')
+    behind = w.pick("", '.drop("m")')
+    w.add(f'{j} = {w.frame()}.withColumn("m", {value}){between}.filter({tested}){behind}')
     w.add(f"out.append(sorted(map(str, {j}.collect())))")

@@ -198,12 +198,18 @@ class Uses:
             reader = self._only(reader, reads)
         test = next((t for t in tests if t.joined is of.plan and t.filter is reader), None)
         top: Plan = of.plan if test is None else test.filter
-        behind = self._only(top, reads)
+        behind, named = self._only(top, reads), self._read_by_name(top, reads)
+        between = [of.plan, reader, top]
+        while isinstance(behind, Filter) and behind.unread is None:
+            between.append(behind)
+            behind = self._only(behind, reads)
+        told = named or _ByName()
         return PlainJoin(
             of.call, of.plan, of.how, of.last, of.keyword, of.keys,
             None if test is None else NullTest(test.call, test.receiver, test.filter, test.column, test.never_null),
-            behind if isinstance(behind, Project) and not self._is_described(of.plan, reader, top) else None,
-            self._is_read_by_name(top, reads),
+            behind if isinstance(behind, Project) and not self._is_described(*between) else None,
+            named is not None, tuple(sorted(told.read)), tuple(sorted(told.made)), tuple(told.unclear),
+            self._is_forgiving(top, reads),
         )  # fmt: skip
 
     def _is_described_with(self, name: str, plan: Plan) -> bool:
@@ -222,23 +228,38 @@ class Uses:
     def _is_described(self, *plans: Plan | None) -> bool:
         return any(self._of(p).described for p in plans if p is not None)
 
-    def _is_read_by_name(self, plan: Plan, reads: Mapping[int, int]) -> bool:
-        """Whether all that is made of ``plan`` is known, and names columns by what they are called alone."""
-        todo, seen = [plan], {id(plan)}
+    def _read_by_name(self, plan: Plan, reads: Mapping[int, int]) -> _ByName | None:
+        """How the columns of ``plan`` are read, as far up as they can be; None if not all that is made of it is known,
+        or something may name a column otherwise than by what it is called."""
+        todo, seen, found = [(plan, False)], {id(plan)}, _ByName()
         while todo:
-            at = todo.pop()
+            at, is_closed = todo.pop()
             uses = self._known.get(id(at)) or _Uses(at)
             by = [*uses.by, *uses.shown]
             read = sum(reads.get(ident, 0) for pair in uses.held for ident in pair)
             if 1 + read != len(uses.held) + len(by) or len(seen) > _MOST_WAYS:
-                return False
+                return None
             for use in by:
-                if use.leaves if isinstance(use, Way) else not _reads_names(use):
-                    return False
-                if not isinstance(use, Way) and id(use) not in seen:
+                if isinstance(use, Way):
+                    if use.leaves:
+                        return None
+                elif not found.notes(use):
+                    return None
+                elif id(use) not in seen and not _hides(use, is_closed=is_closed):
                     seen.add(id(use))
-                    todo.append(use)
-        return True
+                    todo.append((use, is_closed or (isinstance(use, Project) and not use.keeps_others)))
+        return found
+
+    def _is_forgiving(self, plan: Plan, reads: Mapping[int, int]) -> bool:
+        """Whether one of each row of ``plan`` is kept, behind what is done to each row by itself."""
+        at: Plan | None = plan
+        while at is not None:
+            at = self._only(at, reads)
+            if isinstance(at, (Distinct, DropDuplicates)) or (isinstance(at, Opaque) and _has_rows_of_input(at)):
+                return True
+            if not isinstance(at, (Filter, Project)) or (isinstance(at, Filter) and at.unread is not None):
+                return False
+        return False
 
     def _only(self, plan: Plan, reads: Mapping[int, int]) -> Plan | None:
         """The operator that alone reads ``plan``; None if there are others, or if that is not known."""
@@ -319,6 +340,31 @@ class Extreme(NamedTuple):
     beside: Span | None
 
 
+@dataclass
+class _ByName:
+    """What operators read by name, make, and what is not read of them but for their names; as in ``PlainJoin``."""
+
+    read: set[str] = field(default_factory=set)
+    made: set[str] = field(default_factory=set)
+    unclear: list[Span] = field(default_factory=list)
+
+    def notes(self, plan: Plan) -> bool:
+        """Note ``plan``; False if what it reads is not known."""
+        match plan:
+            case Opaque() if _has_rows_of_input(plan):
+                self.unclear.append(plan.span)
+                return True
+            case Filter():
+                self.read.update(n for c in plan.conjuncts for n in columns_of(c.condition))
+            case Sort(by=by):
+                self.read.update(by or ())
+            case DropDuplicates(keys=keys):
+                self.read.update(keys or ())
+            case Project(columns=columns):
+                self.made.update(n for n, _ in columns)
+        return _reads_names(plan)
+
+
 class _NotKnownError(Exception):
     """Some use of a frame is not known."""
 
@@ -353,6 +399,17 @@ def _passes_on(plan: Plan, *names: str) -> bool:
         case Sort(by=by):
             return by is not None and names[0].lower() not in {n.lower() for n in by}
     return False
+
+
+def _has_rows_of_input(plan: Opaque) -> bool:
+    """Whether ``plan`` may have the columns of its input, as ``distinct`` has that may merge session windows."""
+    return "columns" not in plan.causes or plan.obstruction == "row-context"
+
+
+def _hides(plan: Plan, *, is_closed: bool) -> bool:
+    """Whether nothing above ``plan`` reaches the columns below it; ``is_closed``: none but some of them are its
+    input's."""
+    return isinstance(plan, Aggregate) or (is_closed and isinstance(plan, (Join, UnionAll, SetOperation)))
 
 
 def _reads_names(plan: Plan) -> bool:
