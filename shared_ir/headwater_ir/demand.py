@@ -275,7 +275,9 @@ class Job:
     so of a job that other libraries' objects have no methods for. ``turns``: those of the loop that
     is ``statement``, or is a comprehension in it, each of which runs the job; of a row, those that its columns are for.
     ``assumed``: what has to be true for the reading to be that of the expression. ``again``: it is in a branch, and the
-    number is one that a job in front of that has asked for.
+    number is one that a job in front of that has asked for. ``wider``: the same as a job of the frame that ``frame`` is
+    made of by filters, or of ``frame`` itself, with the ``run`` of all that are asked of that one or of what is made of
+    it so.
     """
 
     frame: str
@@ -296,6 +298,7 @@ class Job:
     frame_if: Assumption | None = None
     assumed: tuple[Assumption, ...] = ()
     again: bool = False
+    wider: Job | None = None
 
 
 @dataclass(frozen=True)

@@ -72,8 +72,28 @@ def _together(module: Module, source: str) -> list[list[Job]]:
         if cell and timed(cell - 1):
             continue
         found.setdefault((job.frame, job.run, cell, job.turns), []).append(job)
-    many = (jobs for jobs in found.values() if len(jobs) > 1 or jobs[0].turns)
+    groups = _with_filtered([*found.values()])
+    many = (jobs for jobs in groups if len(jobs) > 1 or jobs[0].turns)
     return [jobs for jobs in many if any(j.certain or j.frame_if is not None for j in jobs)]
+
+
+def _with_filtered(groups: list[list[Job]]) -> list[list[Job]]:
+    """``groups``, where jobs that are alone of their frame are with those of what it is made of by filters."""
+    wider: dict[tuple[str, Span], list[Job]] = {}
+    group_of = {j.call: jobs for jobs in groups for j in jobs}
+    for job in (j for jobs in groups for j in jobs if j.turns is None and not j.again):
+        of = job.wider
+        if of is not None and of.run is not None and (of.frame == job.frame or len(group_of[job.call]) == 1):
+            wider.setdefault((of.frame, of.run), []).append(job)
+    for (frame, _), jobs in wider.items():
+        taken = {j.call for j in jobs}
+        gone = [g for g in groups if any(j.call in taken for j in g)]
+        alone = all(j.frame == frame for j in jobs)
+        if len(jobs) < 2 or alone or any(j.call not in taken for g in gone for j in g):
+            continue
+        together = [j.wider for j in sorted(jobs, key=lambda j: j.call.start) if j.wider is not None]
+        groups = [*(g for g in groups if g not in gone), together]
+    return groups
 
 
 def _is_timed(every: list[Span], source: str, number: int) -> bool:

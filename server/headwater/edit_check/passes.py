@@ -36,13 +36,21 @@ def check(
     for change in asked:
         statement = found.added[change.statement]
         mine = [j for span in change.replaced for j in before.jobs if j.call == span]
-        row = _row(change, mine, statement, after, old, new)
+        row = _row(change, _as_proved(mine, change), statement, after, old, new)
         _values_taken(change, statement, row, [became.get(s) for s in change.replaced], new)
         made.append(row)
         gone |= {*mine}
     kept = [_shape(j) for j in before.jobs if j not in gone]
     if alone and kept != [_shape(j) for j in after.jobs if j not in made]:
         raise Different("another job has become one of its own, or other rows are counted")
+
+
+def _as_proved(jobs: list[Job], change: OnePass) -> list[Job]:
+    """``jobs`` as what is proved has them: of their own frames, or of the one that these are made of by filters."""
+    own = [j.reading == c.before for j, c in zip(jobs, change.claims, strict=False)]
+    if all(own) and len({(j.frame, j.run) for j in jobs}) == 1:
+        return jobs
+    return [j.wider for j in jobs if j.wider is not None]
 
 
 def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, old: Context, new: Context) -> Job:

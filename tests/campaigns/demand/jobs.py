@@ -43,7 +43,7 @@ def jobs(w: Lines) -> None:
     """Several statements about one frame."""
     f = w.fresh("f")
     w.add("k, flag, seen, name = 1, len(out) == 0, [], 'a'", 'wanted = F.col("a") > 0', f"{f} = {w.frame()}")
-    form = w.random.choice(("plain", "plain", "plain", "loop", "comprehension", "ways"))
+    form = w.random.choice(("plain", "plain", "plain", "loop", "comprehension", "ways", "parts", "parts"))
     if form == "plain":
         for _ in range(w.random.choice((2, 2, 3, 4))):
             if w.maybe(0.25):
@@ -53,6 +53,8 @@ def jobs(w: Lines) -> None:
         loop(w, f)
     elif form == "ways":
         ways(w, f)
+    elif form == "parts":
+        parts(w, f)
     else:
         comprehension(w, f)
 
@@ -152,6 +154,24 @@ def statement(w: Lines, f: str) -> None:
     )  # fmt: skip
 
 
+def parts(w: Lines, f: str) -> None:
+    """Frames that are made of one by filters, and jobs of them all."""
+    made = [f]
+    for _ in range(w.random.choice((2, 2, 3, 4))):
+        if w.maybe(0.6):
+            of, g = w.random.choice(made), w.fresh("g")
+            given = condition(w) if w.maybe(0.7) else sql(w)
+            ends = w.pick("", "", "", "", ".cache()", ".limit(2)", f".filter({of}['a'] > 0)")
+            w.add(f"{g} = {of}.{w.pick('filter', 'where')}({given}){ends}")
+            made.append(g)
+        if w.maybe(0.2):
+            w.add(*between(w, w.random.choice(made)))
+        statement(w, w.random.choice(made))
+    for g in made:
+        if w.maybe(0.5):
+            statement(w, g)
+
+
 def ways(w: Lines, f: str) -> None:
     """A function with several ways through it, which ask for the same more or less."""
     x, made, other = w.fresh("work"), job(w, "of"), job(w, "of")
@@ -204,7 +224,14 @@ def turn(w: Lines, f: str, key: str, *, number: bool) -> str:
             f"{f}[{key}].isNull()", f"F.isnull({key})", f"F.col({key}).isNull() & ({condition(w)})", condition(w),
             f'F.col("c") == {key}',
         )  # fmt: skip
-    ends = w.pick(".count()", ".count()", ".count()", ".count()", '.select("a").distinct().count()')
+    ends = w.pick(
+        ".count()", ".count()", ".count()", ".count()", '.select("a").distinct().count()', '.agg(F.max("a")).first()[0]'
+    )
+    if not number and w.maybe(0.25):
+        return w.pick(
+            f"{f}.agg(F.max({key})).first()[0]", f"{f}.select(F.count(F.col({key}))).head()[0]",
+            f'{f}.agg({{{key}: "min"}}).collect()[0][0]', f'{f}.filter({of}).agg({{{key}: "max"}}).first()[0]',
+        )  # fmt: skip
     return f"{f}.{w.pick('filter', 'where')}({of}){ends}"
 
 

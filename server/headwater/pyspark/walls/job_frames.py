@@ -54,9 +54,13 @@ class Below(NamedTuple):
         return tuple(ir.AnyOf(alternatives(s.node, scope.names)) for s in self.conditions)
 
 
-def below_of(of: ast.expr, plan: Plan, scope: ApiContext) -> Below | None:
-    """What ``of`` is, of which ``plan`` is the plan; None if it is not known."""
+def below_of(of: ast.expr, plan: Plan, scope: ApiContext, places: Places | None = None) -> Below | None:
+    """What ``of`` is, of which ``plan`` is the plan; None if it is not known. With ``places``, a frame that is made of
+    another one's by filters counts as that one behind them."""
     base, conditions = filtered(of)
+    if places is not None:
+        while (made := made_by_filters(base, scope, places)) is not None:
+            base, conditions = made[0], [*made[1], *conditions]
     name, of_base = name_of(base, scope), _plan_below(plan, len(conditions))
     if not isinstance(base, (ast.Name, ast.Attribute)) or name is None or of_base is None:
         return None
@@ -99,6 +103,37 @@ def filtered(of: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
             break
         of, conditions = of.func.value, [given[0], *conditions]
     return of, conditions
+
+
+def made_by_filters(node: ast.AST, scope: ApiContext, places: Places) -> tuple[ast.Name, list[ast.expr]] | None:
+    """The variable of which the frame in the variable ``node`` has the rows that these conditions keep, each of which
+    would be the same if it were written where ``node`` is."""
+    if not isinstance(node, ast.Name) or node.id in scope.names.rebound:
+        return None
+    made = places.made_once(node)
+    statement = None if made is None else places.statement(made)
+    if made is None or statement is None or not places.comes_before(statement, node):
+        return None
+    base, conditions = filtered(made)
+    if not conditions or not isinstance(base, ast.Name):
+        return None
+    read = {n.id for c in conditions for n in ast.walk(c) if isinstance(n, ast.Name)} - {base.id}
+    same = all(_is_unchanged(n, scope, places) for n in {base.id, *read} if scope.names.resolve(_name(n)) is None)
+    return (base, conditions) if same else None
+
+
+def _name(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def _is_unchanged(name: str, scope: ApiContext, places: Places) -> bool:
+    """Whether the variable ``name`` holds one thing wherever the scope reads it, which nobody changes."""
+    names, ctx, stored = scope.names, scope.names.ctx, places.times_bound(name)
+    if name in names.rebound or name in names.mutated or ctx.bound_otherwise(name) or ctx.binds_unseen:
+        return False
+    if any(isinstance(n.ctx, ast.Del) for n in places.named(name)):
+        return False
+    return stored == 0 or (stored == 1 and not any(isinstance(b, ast.arg) for b in ctx.bindings(name)))
 
 
 def _plan_below(plan: Plan, number: int) -> Plan | None:

@@ -7,6 +7,7 @@ or has a condition of which the front end does not know that it is a function of
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import cast
 
 from headwater.pyspark.api.api_context import ApiContext
@@ -26,6 +27,7 @@ from .job_frames import (
     is_plain,
     is_surely_a_frame,
     is_used_as_a_frame,
+    made_by_filters,
     name_of,
     parts_of,
     texts_of,
@@ -54,14 +56,31 @@ def note(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, fou
         if perhaps is not None:
             found[id(node)] = perhaps
         return
+    function = _counted if node.func.attr == "count" else row
     try:
-        job = (
-            _counted(node, receiver, scope, places) if node.func.attr == "count" else row(node, receiver, scope, places)
-        )
+        job = function(node, receiver, scope, places)
+        wider = function(node, receiver, scope, places, wider=True) if _may_be_wider(node, scope, places) else None
     except Refusal:
         return
     if job is not None:
-        found[id(job[0])] = job[1]
+        found[id(job[0])] = job[1] if wider is None else replace(job[1], wider=wider[1])
+
+
+def _may_be_wider(node: ast.Call, scope: ApiContext, places: Places) -> bool:
+    """Whether the frame in the variable that ``node`` begins with is made by filters of another one, of which no job is
+    cheap, and ``node`` names it once."""
+    at: ast.AST = node
+    while isinstance(at, (ast.Call, ast.Attribute)):
+        at = at.func if isinstance(at, ast.Call) else at.value
+    made = made_by_filters(at, scope, places)
+    if made is None or not isinstance(at, ast.Name):
+        return False
+    while made is not None:
+        of = made[0]
+        if _CACHES & places.attributes_of(of.id) or places.is_made_by(of.id, _OF_RDDS):
+            return False
+        made = made_by_filters(of, scope, places)
+    return sum(isinstance(n, ast.Name) and n.id == at.id for n in ast.walk(node)) == 1
 
 
 def note_in_turns(loop: ast.expr, scope: ApiContext, places: Places, found: dict[int, ir.Job]) -> None:
@@ -153,13 +172,13 @@ def _perhaps(node: ast.Call, receiver: Value, scope: ApiContext, places: Places)
 
 
 def _counted(
-    node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Places
+    node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Places, *, wider: bool = False
 ) -> tuple[ast.expr, ir.Job] | None:
     assert isinstance(node.func, ast.Attribute)
     if node.args or node.keywords:
         return None
     rows = different.counted(node.func.value, receiver.plan, variable(node, scope), scope)
-    below = None if rows is None else below_of(rows.of, rows.plan, scope)
+    below = None if rows is None else below_of(rows.of, rows.plan, scope, places if wider else None)
     if rows is None or below is None:
         return None
     ctx, columns = scope.names.ctx, rows.columns or ()

@@ -19,7 +19,7 @@ from headwater.syntax.source.bindings import bound_names
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 
-from .job_frames import is_plain_attribute
+from .job_frames import is_plain_attribute, made_by_filters
 from .places import Places
 from .quiet import Quiet
 from .statements import changed_by, evaluated, in_order, is_simple, turn
@@ -60,6 +60,8 @@ class Block:
     def __init__(self, scope: ApiContext, places: Callable[[], Places], jobs: dict[int, ir.Job]) -> None:
         self.scope, self.places, self.jobs = scope, places, jobs
         self.runs: dict[str, _Run] = {}
+        self.wider: dict[str, _Run] = {}
+        """Of those that are asked of a frame, or of what is made of it by filters."""
         self.quiet = Quiet(scope, self.runs, jobs)
 
     def then(self, s: ast.stmt) -> None:
@@ -85,6 +87,7 @@ class Block:
             self._after(s, left)
         else:
             self.runs.clear()
+            self.wider.clear()
 
     def _in_each_turn(self, s: ast.stmt, loop: ast.For | ast.ListComp | ast.SetComp | ast.DictComp) -> None:
         """Note the one job in ``loop``, of the statement ``s``, if each of its turns does it and nothing that could
@@ -161,7 +164,7 @@ class Block:
             for node in jobs:
                 job = self.jobs[id(node)]
                 run = runs.get(job.frame)
-                if run is not None and not self._reads_what_is_new(node, run):
+                if run is not None and not self._reads_what_is_new(node, run, job.frame):
                     found.setdefault(job.frame, set()).add(job.reading)
                     self.runs[job.frame].waiting.append((node, s))
                     if self._is_asked_in(run, job):
@@ -211,26 +214,28 @@ class Block:
         return any(not isinstance(v, (ast.Tuple, ast.List)) and self.quiet.runs_code(v) for v in unpacked)
 
     def _add(self, job: ir.Job, node: ast.AST, s: ast.stmt) -> None:
-        span = self.scope.names.ctx.span
-        run = self.runs.get(job.frame)
-        if run is None:
-            caught = any(isinstance(n, (ast.Try, ast.With, ast.AsyncWith)) for n in self.places().outward(s))
-            run = self.runs[job.frame] = _Run(s, behind="raise" if caught else "")
-        if self._is_for_debugging(s):
-            return
-        if self._reads_what_is_new(node, run):
-            return
-        behind = run.behind_of(job)
-        unread = {f"nobody reads `{name}` after an error" for name in run.assigned if job.reading != (ir.Size(),)}
-        self.jobs[id(node)] = replace(
-            job, statement=span(s), run=span(run.first), behind=behind,
-            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(unread)), *self.quiet.are_pythons()),
-        )  # fmt: skip
-
-        if run.left and behind != "leave":
+        own, wider = self._in_run(self.runs, job, node, s), self._in_run(self.wider, job.wider or job, node, s)
+        self.jobs[id(node)] = replace(own or job, wider=wider and replace(wider, wider=None))
+        run = self.runs[job.frame]
+        if own is not None and run.left and own.behind != "leave":
             for waiting, of in run.waiting:
                 if self.jobs[id(waiting)].reading == job.reading:
                     self._asked_again(waiting, of, run)
+
+    def _in_run(self, runs: dict[str, _Run], job: ir.Job, node: ast.AST, s: ast.stmt) -> ir.Job | None:
+        """The job ``node``, as one of those in ``runs`` with which it may be done; None if it has to stay."""
+        span = self.scope.names.ctx.span
+        run = runs.get(job.frame)
+        if run is None:
+            caught = any(isinstance(n, (ast.Try, ast.With, ast.AsyncWith)) for n in self.places().outward(s))
+            run = runs[job.frame] = _Run(s, behind="raise" if caught else "")
+        if self._is_for_debugging(s) or self._reads_what_is_new(node, run, job.frame):
+            return None
+        unread = {f"nobody reads `{name}` after an error" for name in run.assigned if job.reading != (ir.Size(),)}
+        return replace(
+            job, statement=span(s), run=span(run.first), behind=run.behind_of(job),
+            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(unread)), *self.quiet.are_pythons()),
+        )  # fmt: skip
 
     def _is_asked_in(self, run: _Run, job: ir.Job) -> bool:
         """Whether a job of ``run`` that is sure to be run asks for the number that ``job`` asks for."""
@@ -238,22 +243,44 @@ class Block:
         sure = (j for j in self.jobs.values() if j.run == first and j.frame == job.frame and j.turns is None)
         return any(j.reading == job.reading and not j.again for j in sure)
 
-    def _reads_what_is_new(self, node: ast.AST, run: _Run) -> bool:
-        """Whether the job ``node`` reads more than its frame that may not be there where ``run`` begins."""
-        read = self._read_by(node)
+    def _reads_what_is_new(self, node: ast.AST, run: _Run, frame: str) -> bool:
+        """Whether the job ``node`` reads more than ``frame`` that may not be there where ``run`` begins."""
+        parts = self._parts_of(node, frame)
+        read = self._variables_in(parts, frame)
         new = bool(read & run.since) or (run.changed and any(map(self._is_variable, read)))
-        return new or not all(self.quiet.is_quiet(n) for n in ast.walk(node) if isinstance(n, ast.Attribute))
+        attributes = (n for p in parts for n in ast.walk(p) if isinstance(n, ast.Attribute))
+        return new or not all(map(self.quiet.is_quiet, attributes))
+
+    def _parts_of(self, node: ast.AST, frame: str) -> list[ast.AST]:
+        """The job ``node``, and the conditions by which what it is asked of is made of ``frame``."""
+        at, found = node, [node]
+        while isinstance(at, (ast.Call, ast.Attribute, ast.Subscript)):
+            at = at.func if isinstance(at, ast.Call) else at.value
+        while isinstance(at, ast.Name) and at.id != frame:
+            made = made_by_filters(at, self.scope, self.places())
+            if made is None:
+                break
+            found, at = [*found, *made[1]], made[0]
+        return found
 
     def _read_by(self, job: ast.AST) -> set[str]:
         """The variables that ``job`` reads, beside that of its frame."""
-        frame, todo, found = self.jobs[id(job)].frame, [job], set[str]()
+        frame = self.jobs[id(job)].frame
+        return self._variables_in([job], frame)
+
+    def _variables_in(self, parts: list[ast.AST], frame: str) -> set[str]:
+        """The variables that ``parts`` read, beside ``frame`` and those that hold what is made of it."""
+        todo, found = [*parts], set[str]()
         while todo:
             node = todo.pop()
             if isinstance(node, ast.Name) and node.id != frame and self.scope.names.function(node) is None:
                 found.add(node.id)
             if self.scope.attribute(node) != frame:
                 todo += ast.iter_child_nodes(node)
-        return found
+        leading = parts[0]
+        while isinstance(leading, (ast.Call, ast.Attribute, ast.Subscript)):
+            leading = leading.func if isinstance(leading, ast.Call) else leading.value
+        return found - ({leading.id} if len(parts) > 1 and isinstance(leading, ast.Name) else set())
 
     def _set_by(self, s: ast.stmt) -> set[str]:
         """The attributes of the object whose method it is that ``s`` sets, or changes in place."""
@@ -282,7 +309,8 @@ class Block:
         assigned = self._set_by(s)
         for name in bound | assigned:
             self.runs.pop(name, None)
-        for name, run in self.runs.items():
+            self.wider.pop(name, None)
+        for name, run in (*self.runs.items(), *self.wider.items()):
             run.since |= bound
             run.assigned |= assigned
             run.left += [asked.get(name, frozenset()) for asked in left or ()]

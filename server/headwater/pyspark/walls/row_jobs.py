@@ -27,7 +27,9 @@ class Taken(NamedTuple):
     slot: int | str | None
 
 
-def row(node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Places) -> tuple[ast.expr, ir.Job] | None:
+def row(
+    node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Places, *, wider: bool = False
+) -> tuple[ast.expr, ir.Job] | None:
     assert isinstance(node.func, ast.Attribute)
     taken, of = _first_row(node, places), node.func.value
     if taken is None or not isinstance(of, ast.Call) or not isinstance(of.func, ast.Attribute):
@@ -42,7 +44,7 @@ def row(node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Place
     source = _without_columns(of.func.value, plan, spelled, scope) if taken.slot is not None else None
     source = source or _Source(of.func.value, plan, spelled)
     plan, spelled = source.plan, source.measures
-    below = below_of(source.of, plan, scope)
+    below = below_of(source.of, plan, scope, places if wider else None)
     if below is None:
         return None
     ctx = scope.names.ctx
