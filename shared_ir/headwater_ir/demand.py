@@ -227,10 +227,11 @@ class Wall:
 class Part:
     """A condition, a measure or a column as it is written at ``span``. ``style``: ``column`` for a Column expression,
     ``sql`` for SQL text, ``name`` for the name of a column, else the name of the function that is asked for of the
-    column named there."""
+    column named there. ``joined``: it is a condition that may have a conjunction inside, beside the one that it is."""
 
     span: Span
     style: str
+    joined: bool = False
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,13 @@ def never_fails(job: ir.Job) -> bool:
     )
 
 
+def _is_sure(job: ir.Job) -> bool:
+    """Whether no part of a condition of ``job`` raises an error, whatever it is evaluated on."""
+    return all(
+        f.unread is None and all(_is_harmless(c.condition, job.schema) for c in f.conjuncts) for f in filters_of(job)
+    )
+
+
 def _may_be_joined(job: ir.Job) -> bool:
     """Whether ``&`` of all conditions raises no error where the filters raise none: they look at a condition only where
     those before it are TRUE."""
@@ -112,6 +119,8 @@ class Writer:
             (part,) = job.parts
             text = part.span.text(self.source)
             return text if part.style == "column" else f"{self.speller.function(part.style)}({text})"
+        if any(p.joined for p in job.parts) and not _is_sure(job):
+            return None
         condition = self._condition(job) if job.parts else ""
         return None if condition is None else self.of_rows(job, condition)
 
@@ -128,6 +137,8 @@ class Writer:
     def wider(self, job: ir.Job) -> Wider | None:
         """A condition that is TRUE on the rows that ``job`` looks at, and raises no error where the job raises none;
         None if it cannot be written with certainty."""
+        if any(p.joined for p in job.parts) and not _is_sure(job):
+            return None
         safe, part = _may_be_joined(job), job.parts[0]
         if safe:
             text = self._condition(job)

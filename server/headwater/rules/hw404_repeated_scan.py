@@ -32,6 +32,7 @@ One count asked for again and again becomes a variable: `orders_count = orders.c
 | `df.filter("a = 1 AND b = 2").count()`, also of an f-string | `F.count_if(F.when(F.expr("a = 1"), F.expr("b = 2")))` |
 | `df.selectExpr("max(c)").first()[0]` | `F.expr("max(c)")` |
 | `df.withColumn("c", F.col("a") * 2).agg(F.sum("c")).first()[0]`, also with `select` | `F.sum(F.col("a") * 2)` |
+| `valid = df.filter(p)` somewhere above and `valid.count()`, beside other jobs of `df` | `F.count_if(p)` |
 | `df.filter(p).agg(F.max("c")).first()[0]` | `F.max(F.when(p, F.col("c")))`, for functions that leave out NULL |
 | `df.filter(F.col(c).isNull()).count()` in each turn of a loop or comprehension over `df.columns`, or over texts or numbers that stand in the file | `counts = df.agg(*[F.count_if(F.col(c).isNull()).alias(c) for c in df.columns]).first()` in front, `counts[c]` inside |
 | `df.agg(F.max(c)).first()[0]` in each turn, also over a list that a parameter holds | `F.max(c).alias(c)` in such a list |
@@ -52,6 +53,7 @@ aggregate does so where `a` is NULL as well.
 * A second count of different rows of other columns: Spark would make every row twice to look for both. It stays a job of its own.
 * The variable is bound anew, or a condition reads what was computed since the first job.
 * The frame is cached, is one row or values of the file, or a table that the file fills with values, holds random numbers or the time, or has a limit, which may take other rows each time.
+* A condition with a conjunction inside, such as `(a & b) | (a & c)`, of which a part may raise an error: Spark takes it apart in a filter, and not in an aggregate.
 * All of them only ask whether there are rows: see HW403.
 * A notebook's cell ends between them.
 * Every job is filtered, right above a source of which the filters may skip files or row groups, and the jobs are turns of a loop or their conditions together are a long

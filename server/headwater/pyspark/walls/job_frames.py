@@ -14,6 +14,7 @@ from headwater_ir.parts import Schema
 from headwater_ir.plan import UNKNOWN_SCHEMA, Filter, Opaque, Plan, Scan
 from headwater_ir.walks import below, untranslated
 
+from .inner_conjunctions import has_inner_conjunction
 from .measures import Spelled, alternatives, condition
 from .places import Places
 
@@ -72,6 +73,12 @@ def below_of(of: ast.expr, plan: Plan, scope: ApiContext, places: Places | None 
         return Below(base, name, frame.plan, frame.known_schema, known)
     unknown = isinstance(base, ast.Attribute) and scope.lookup(name) is None and is_plain(base, scope)
     return Below(base, name, of_base, UNKNOWN_SCHEMA, known) if unknown else None
+
+
+def conditions_of(spelled: Iterable[Spelled], scope: ApiContext) -> tuple[ir.Part, ...]:
+    """Where the conditions ``spelled`` are."""
+    span = scope.names.ctx.span
+    return tuple(ir.Part(span(s.node), s.style, has_inner_conjunction(s.node, scope)) for s in spelled)
 
 
 def parts_of(spelled: Iterable[Spelled], scope: ApiContext) -> tuple[ir.Part, ...]:

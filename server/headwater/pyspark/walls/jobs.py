@@ -20,6 +20,7 @@ from . import different
 from .job_frames import (
     FILTERS,
     below_of,
+    conditions_of,
     filtered,
     frame_in,
     if_of_spark,
@@ -137,7 +138,7 @@ def _counted_in_a_turn(node: ast.Call, own: frozenset[str], inside: ApiContext, 
         or is_used_as_a_frame(base, inside, places)
     )
     return ir.Job(
-        base.id, span(node), span(base), (ir.Where(spelled.conditions), ir.Size()), (ir.Part(at, "column"),),
+        base.id, span(node), span(base), (ir.Where(spelled.conditions), ir.Size()), conditions_of([spelled], inside),
         plan, schema, above, certain=certain,
     )  # fmt: skip
 
@@ -190,7 +191,7 @@ def _counted(
         or is_used_as_a_frame(below.base, scope, places)
     )
     job = ir.Job(
-        below.name, ctx.span(node), ctx.span(below.base), (*below.steps, *last), parts_of(below.conditions, scope),
+        below.name, ctx.span(node), ctx.span(below.base), (*below.steps, *last), conditions_of(below.conditions, scope),
         below.plan, below.schema, rows.plan, certain=certain, columns=parts_of(columns, scope),
         frame_if=None if certain else if_of_spark(node.func.value, below.name, scope),
         assumed=(*below.assumed, *rows.assumed),

@@ -12,7 +12,7 @@ from headwater_ir import demand as ir
 from headwater_ir.plan import Aggregate, Opaque, Plan
 
 from .different import projected
-from .job_frames import below_of, if_plain, name_of, parts_of, variable
+from .job_frames import below_of, conditions_of, if_plain, name_of, parts_of, variable
 from .measures import Spelled, column, column_name, measure_of_turn, measures_of, of_function
 from .places import Places
 from .reads import number, text
@@ -59,7 +59,7 @@ def row(
     elif below.conditions:
         steps = (*below.by_alternatives(scope), *steps[len(below.conditions) :])
     if below.conditions or function is not None:
-        parts = parts_of(below.conditions, scope)
+        parts = conditions_of(below.conditions, scope)
     if below.conditions and taken.slot is not None and function is None:
         return None
     job = ir.Job(
