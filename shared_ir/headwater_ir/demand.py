@@ -335,17 +335,61 @@ class FrameUses:
     ends: tuple[str, ...] = ()
 
 
+UnlistedKind = Literal[
+    "given", "returned", "kept", "inside", "again", "ways", "elsewhere", "call", "attribute", "value"
+]
+
+
+@dataclass(frozen=True)
+class UnlistedUse:
+    """Why not every use of a frame is known. ``kind``: it is an argument of a call, returned, kept in a value, read by
+    a function inside, read again by a loop, one of several that a variable may hold, read by code that is not followed,
+    the receiver of a call, or asked for an attribute; ``text``: what is written there; ``made_by``: the operator whose
+    result it is."""
+
+    kind: UnlistedKind
+    text: str
+    made_by: str
+
+    @property
+    def words(self) -> str:
+        """What becomes of it, as a sentence about the frame."""
+        match self.kind:
+            case "given":
+                return f"`{self.text}` gets it" if self.text else "a call gets it"
+            case "returned":
+                return "it is returned"
+            case "kept":
+                return "another value holds it"
+            case "inside":
+                return f"a function or comprehension reads `{self.text}`"
+            case "again":
+                return f"`{self.text}` is read in a loop"
+            case "ways":
+                return f"`{self.text}` holds one of several frames"
+            case "elsewhere":
+                return f"code that is not followed reads `{self.text}`"
+            case "call":
+                return f"what `{self.text}` does with it is not known"
+            case "attribute":
+                return f"`{self.text}` of it is not followed"
+        return f"what becomes of `{self.text}` is not known"
+
+
 @dataclass(frozen=True)
 class KeptFrame:
     """A call of ``cache`` or ``persist``. ``call``: the whole expression, ``receiver``: the frame in it; ``plan``: of
     the result. ``uses``: what becomes of the frame, which is the first of them, and of all that is made of it; None if
-    that is not known. ``repeated``: it stands in a loop."""
+    that is not known. ``repeated``: it stands in a loop. ``unlisted``: why ``uses`` is not known; ``actions``: how many
+    actions are known to ask for its rows, then."""
 
     call: Span
     receiver: Span
     plan: Cache
     uses: tuple[FrameUses, ...] | None
     repeated: bool = False
+    unlisted: UnlistedUse | None = None
+    actions: int = 0
 
 
 @dataclass(frozen=True)

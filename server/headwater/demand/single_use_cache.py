@@ -49,7 +49,10 @@ class Removal:
 def single_use_cache(kept: KeptFrame, version: int, text: Callable[[], Context]) -> Removal | NotWorth:
     """The cache that may go, or why it stays. ``text``: the text, parsed, which takes long for a long one."""
     if kept.uses is None:
-        return NotWorth("who else reads the frame is not known")
+        if kept.actions > 1:
+            return NotWorth("several actions ask for its rows")
+        reader = "" if kept.unlisted is None else f": {kept.unlisted.words}"
+        return NotWorth(f"who else reads the frame is not known{reader}")
     asked = [end for u in kept.uses for end in u.ends if end != "dropped"]
     if len(asked) != 1:
         return NotWorth("several actions ask for its rows" if asked else "no action in the file asks for its rows")

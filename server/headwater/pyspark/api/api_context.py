@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from headwater.pyspark.columns.column import ColumnReader
-from headwater.pyspark.frames.consumers import Extreme, Joined, Kept, Tested, Uses
+from headwater.pyspark.frames.consumers import Extreme, Joined, Kept, Site, Tested, Uses
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import (
     EVERYTHING,
@@ -71,6 +71,8 @@ class ModuleAnalysis:
     views: dict[str, tuple[ast.Call, Schema] | None] = field(default_factory=dict)
     """By name in lower case, the call that registers a view, and its schema; None for names that several calls give."""
     uses: Uses = field(default_factory=Uses)
+    sites: dict[int, list[Site]] = field(default_factory=dict)
+    """Where each binding is read, of those that may hold a frame."""
     places: dict[tuple[int, ...], int] = field(default_factory=dict)
     """Where code was followed once more, apart from its place in the file, in the order of the pass before."""
     is_second: bool = False
@@ -179,9 +181,11 @@ class ModuleAnalysis:
             raise found.with_traceback(None)
         return found
 
-    def read(self, ident: int, times: int) -> None:
-        """Note that the binding ``ident`` is consumed."""
+    def read(self, ident: int, times: int, site: Site | None = None) -> None:
+        """Note that the binding ``ident`` is consumed, at ``site``."""
         self.reads[ident] = self.reads.get(ident, 0) + times
+        if site is not None:
+            self.sites.setdefault(ident, []).append(site)
 
 
 class Chosen(NamedTuple):

@@ -14,7 +14,7 @@ from headwater.pyspark.api.sources import read_source
 from headwater.pyspark.api.user_functions import cogroup, udtf
 from headwater.pyspark.frames.annotations import by_annotation, checked, says_frame
 from headwater.pyspark.frames.constant_text import text_of
-from headwater.pyspark.frames.consumers import ENDS
+from headwater.pyspark.frames.consumers import ENDS, Site
 from headwater.pyspark.frames.schema import all_nullable
 from headwater.pyspark.frames.tracked_values import (
     EVERYTHING,
@@ -83,11 +83,11 @@ class Expressions(Attributes):
         nested functions read was counted when it was bound.)"""
         for binding in self.log:
             if binding.name.startswith(_VIEW) and views.others_read(binding.name[len(_VIEW) :], self.seen, self.names):
-                self.world.read(binding.ident, 2)
+                self.world.read(binding.ident, 2, Site("elsewhere", binding.name))
         read = {n.id for s in nodes for n in own_reads(s) if id(n) not in self.seen}
         for binding in self.log:
             if binding.name in read and (isinstance(binding.value, (Grouped, Rdd)) or binding.is_frame):
-                self.world.read(binding.ident, 2)
+                self.world.read(binding.ident, 2, Site("elsewhere", binding.name))
 
     def eval(self, node: ast.expr) -> Value:
         """What ``node`` evaluates to; counts every frame that it consumes, and finds the filters in it."""
@@ -134,7 +134,7 @@ class Expressions(Attributes):
                 parts = [self.eval(node.value), self.eval(node.slice)]
                 made = dataframe.of_condition(parts[0], node, self) if isinstance(parts[0], TrackedFrame) else None
                 if made is not None:
-                    self.world.uses.operator((parts[0],), made)
+                    self.world.uses.operator((parts[0],), made, self._site(node))
                     return made
                 if _no_frame(node, parts[0]):
                     return Unknown(f"the expression `{self.names.ctx.text(node)}`", never_frame=True)
@@ -196,11 +196,11 @@ class Expressions(Attributes):
             return Unknown(f"variable {name}")
         # Read in a loop that it was not bound in, it is consumed again and again.
         times = 1 if self.loops == bound.loops[: len(self.loops)] else 2
-        self.world.read(bound.ident, times)
+        self.world.read(bound.ident, times, Site("" if times == 1 else "again", name, node, self._around))
         value = bound.value
         together = self.merged.get(name)
         if together is not None and (bound.meets or (isinstance(value, Unknown) and value.why)):
-            self.world.read(together, 2)
+            self.world.read(together, 2, Site("ways", name))
         total = self.world.total_reads
         many = total.get(bound.ident, 0) + total.get(together or 0, 0)
         if isinstance(value, (TrackedFrame, Grouped, Rdd)):
@@ -241,7 +241,7 @@ class Expressions(Attributes):
             if not isinstance(frame, TrackedFrame):
                 return Unevaluated(node)
             made = dataframe.na_method(frame, node, self)
-            self.world.uses.operator((frame,), made)
+            self.world.uses.operator((frame,), made, self._site(node))
             return made
         is_shown = self._is_shown(node.func.value, method)
         is_frame = dataframe.joins_frames(node) or is_shown or self._is_shown(node.func.value, method, by_maker=True)
@@ -271,7 +271,7 @@ class Expressions(Attributes):
         made = self._method(receiver, node, given)
         if method in dataframe.TAKES_A_FRAME and isinstance(made, TrackedFrame):
             self.world.show_together(made.plan)
-        self.world.uses.operator((receiver, *given), made)
+        self.world.uses.operator((receiver, *given), made, self._site(node))
         if method in kept.KEEPS and not self.place:
             keeps = kept.noted(node, receiver, made, self, repeated=bool(self.loops))
             self.world.kept += [] if keeps is None else [keeps]
@@ -333,6 +333,13 @@ class Expressions(Attributes):
         if self.function.name.startswith("test"):
             return True
         return self.owner is not None and self.names.ctx.has_method_like((self.owner, "test"))
+
+    def _site(self, node: ast.expr) -> Site:
+        return Site("", "", node, self._around)
+
+    def _around(self, node: ast.AST) -> ast.AST | None:
+        """What ``node`` is a part of."""
+        return self._places_here().around(node)
 
     def _places_here(self) -> Places:
         """Where the expressions of this scope stand."""

@@ -13,6 +13,7 @@ from headwater.pyspark.api.api_context import ApiContext, ModuleAnalysis
 from headwater.pyspark.api.merging import merged
 from headwater.pyspark.columns.udf import udf_of_call, udf_of_definition
 from headwater.pyspark.frames.annotations import by_annotation, says_frame
+from headwater.pyspark.frames.consumers import Site
 from headwater.pyspark.frames.tracked_values import (
     Binding,
     Grouped,
@@ -96,7 +97,7 @@ class Variables(ApiContext):
         self.log.append(binding)
         # What a class body binds is an attribute that any code may read; `eval` and its like read anything.
         if isinstance(value, (TrackedFrame, Grouped, Rdd)) and (self._seen_elsewhere(name) or self.names.reflective):
-            self.world.read(binding.ident, 2)
+            self.world.read(binding.ident, 2, Site("inside", name))
         if isinstance(value, TrackedFrame) and self._described_elsewhere(name):
             self.world.uses.described(value)
         return binding

@@ -7,11 +7,12 @@ here makes the uses of a frame unknown, never fewer.
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from headwater_ir.demand import FrameUses, GroupExtreme, KeyPair, NullTest, PlainJoin
 from headwater_ir.expr import Expr, columns_of
@@ -52,6 +53,17 @@ _MOST_WAYS, _MOST_FILTERS = 32, 4
 _END, _LEAVES = Way(()), Way((), leaves=True)
 
 
+@dataclass(frozen=True)
+class Site:
+    """Where a variable is read, or where a call makes a frame. ``how``: in what way other than by the expression
+    ``node`` of the scope; ``name``: of the variable; ``around``: what an expression is a part of."""
+
+    how: Literal["", "inside", "again", "ways", "elsewhere"]
+    name: str
+    node: ast.AST | None = None
+    around: Callable[[ast.AST], ast.AST | None] | None = None
+
+
 @dataclass
 class _Uses:
     plan: Plan
@@ -62,6 +74,8 @@ class _Uses:
     """Calls of functions that are not here, and that are taken to ask for its rows once."""
     described: bool = False
     """Whether the names or types of its columns are looked at, as in ``frame.columns``."""
+    call: Site | None = None
+    """What made it, if that is a call of a frame's method."""
 
 
 @dataclass
@@ -78,8 +92,10 @@ class Uses:
         if isinstance(value, TrackedFrame):
             self._of(value.plan).held.append((ident, merged))
 
-    def operator(self, given: Sequence[Value], made: Value) -> None:
-        """``made`` is the result of an operator on ``given``."""
+    def operator(self, given: Sequence[Value], made: Value, call: Site | None = None) -> None:
+        """``made`` is the result of an operator on ``given``, which ``call`` writes."""
+        if isinstance(made, TrackedFrame):
+            self._of(made.plan).call = call
         for value in given:
             below = value.frame if isinstance(value, Grouped) else value
             if isinstance(below, TrackedFrame) and isinstance(made, TrackedFrame):
@@ -154,16 +170,19 @@ class Uses:
             raise _NotKnownError
         return uses.by
 
-    def graph(self, plan: Plan, reads: Mapping[int, int]) -> tuple[FrameUses, ...] | None:
-        """What becomes of the frame ``plan``, and of each that is made of it; None if that is not known of one."""
+    def graph(self, plan: Plan, reads: Mapping[int, int]) -> Graph:
+        """What becomes of the frame ``plan``, and of each that is made of it, as far as it is known."""
         numbers, plans, found = {id(plan): 0}, [plan], list[FrameUses]()
+        unlisted: list[Unlisted] = []
         while len(found) < len(plans):
             at = plans[len(found)]
             uses = self._known.get(id(at)) or _Uses(at)
             by = [*uses.by, *uses.shown]
             read = sum(reads.get(ident, 0) for pair in uses.held for ident in pair)
             if 1 + read != len(uses.held) + len(by) or len(plans) > _MOST_WAYS:
-                return None
+                unlisted.append(Unlisted(at, tuple(ident for pair in uses.held for ident in pair), uses.call))
+            if len(plans) > _MOST_WAYS:
+                break
             made = [use for use in by if not isinstance(use, Way)]
             for one in made:
                 if id(one) not in numbers:
@@ -172,7 +191,7 @@ class Uses:
             ends = tuple("leaves" if use.leaves else use.end for use in by if isinstance(use, Way))
             makes = tuple(numbers[id(one)] for one in made)
             found.append(FrameUses(type(at).__name__, len(uses.held), read, makes, ends))
-        return tuple(found)
+        return Graph(tuple(found), unlisted[0] if unlisted else None)
 
     def extreme(self, of: Extreme, reads: Mapping[int, int]) -> GroupExtreme | None:
         """``of`` with the filter that alone reads its column; None if something else may."""
@@ -286,6 +305,21 @@ class Uses:
     def _of_read(self, read: Plan | Way, reads: Mapping[int, int]) -> list[Plan | Way]:
         """The uses of what one reader of a shared frame reads; what it is, if that is something else."""
         return self._all(read, reads) if isinstance(read, Shared) else [read]
+
+
+class Unlisted(NamedTuple):
+    """A frame of which some use is not known. ``idents``: the variables that hold it; ``call``: what made it."""
+
+    plan: Plan
+    idents: tuple[int, ...]
+    call: Site | None
+
+
+class Graph(NamedTuple):
+    """What is made of a frame; ``unlisted``: the first of these of which not every use is known."""
+
+    uses: tuple[FrameUses, ...]
+    unlisted: Unlisted | None
 
 
 class Kept(NamedTuple):

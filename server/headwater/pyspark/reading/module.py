@@ -16,6 +16,7 @@ from headwater.pyspark.api.isolation import error_line
 from headwater.pyspark.driver.flow import DEFINITIONS, code_of_module, follow_alone
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import below
+from headwater.pyspark.walls.kept import frame_of
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.suppress import read_suppressions
@@ -171,8 +172,7 @@ def _with_doubt(wall: Wall, world: ModuleAnalysis) -> Wall:
 
 def kept_frames(world: ModuleAnalysis) -> list[KeptFrame]:
     """The frames of ``world`` whose rows are kept, with what becomes of them."""
-    uses = [(k, world.uses.graph(k.frame, world.reads)) for k in world.kept]
-    return [KeptFrame(k.call, k.receiver, k.plan, u, k.repeated) for k, u in uses]
+    return [frame_of(k, world) for k in world.kept]
 
 
 def group_extremes(world: ModuleAnalysis) -> list[GroupExtreme]:

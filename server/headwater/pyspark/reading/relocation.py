@@ -22,6 +22,7 @@ from headwater_ir.demand import (
     Reader,
     Step,
     Turns,
+    UnlistedUse,
     Wall,
 )
 from headwater_ir.expr import Expr
@@ -66,6 +67,7 @@ _PLACELESS = (
     KeyPair,
     Order,
     Path,
+    UnlistedUse,
     Schema,
     Type,
     WindowColumn,

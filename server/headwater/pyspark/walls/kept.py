@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from headwater.pyspark.api.api_context import ApiContext
+from headwater.pyspark.api.api_context import ApiContext, ModuleAnalysis
 from headwater.pyspark.frames.call_spans import receiver_end
 from headwater.pyspark.frames.consumers import Kept
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Value
 from headwater.syntax.refusal import Refusal
+from headwater_ir.demand import KeptFrame
 from headwater_ir.plan import Cache, Shared
 from headwater_ir.span import Span
 
 from .places import Places
+from .unlisted import unlisted_use
 
 KEEPS = frozenset({"cache", "persist"})
 """The methods that keep rows and leave the frame's lineage as it is."""
@@ -33,6 +35,16 @@ def noted(node: ast.Call, receiver: Value, made: Value, scope: ApiContext, *, re
     while isinstance(frame, Shared):
         frame = frame.child
     return Kept(frame, made.plan, ctx.span(node), Span(ctx.span(node).start, end), repeated)
+
+
+def frame_of(kept: Kept, world: ModuleAnalysis) -> KeptFrame:
+    """What becomes of the frame that is kept, or why that is not known."""
+    uses, unlisted = world.uses.graph(kept.frame, world.reads)
+    if unlisted is None:
+        return KeptFrame(kept.call, kept.receiver, kept.plan, uses, kept.repeated)
+    actions = sum(end not in ("dropped", "leaves") for u in uses for end in u.ends)
+    why = unlisted_use(unlisted, world)
+    return KeptFrame(kept.call, kept.receiver, kept.plan, None, kept.repeated, why, actions)
 
 
 def end_of(node: ast.Attribute, places: Places) -> str:
