@@ -323,7 +323,8 @@ class DemandCertificate:
 
 @dataclass(frozen=True)
 class FrameUses:
-    """What a program makes of one frame. ``made_by``: the operator whose result it is. ``held``: how many variables it
+    """What a program makes of one frame. ``made_by``: the operator whose result it is, as ``proof.demand.caches``
+    names it. ``held``: how many variables it
     is bound to, ``reads``: how often these are read. ``makes``: the numbers of the frames that are made of it, once for
     each time that one reads it; ``ends``: what else is done with it, as ``Way.end`` says; ``leaves`` among them where
     code that is not here gets it."""
@@ -381,7 +382,8 @@ class KeptFrame:
     """A call of ``cache`` or ``persist``. ``call``: the whole expression, ``receiver``: the frame in it; ``plan``: of
     the result. ``uses``: what becomes of the frame, which is the first of them, and of all that is made of it; None if
     that is not known. ``repeated``: it stands in a loop. ``unlisted``: why ``uses`` is not known; ``actions``: how many
-    actions are known to ask for its rows, then."""
+    actions are known to ask for its rows, then. ``below``: the names of the operators that it is made by, in the order
+    of ``walks.below``."""
 
     call: Span
     receiver: Span
@@ -390,6 +392,7 @@ class KeptFrame:
     repeated: bool = False
     unlisted: UnlistedUse | None = None
     actions: int = 0
+    below: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

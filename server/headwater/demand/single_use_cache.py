@@ -8,39 +8,35 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.removal import remove_statement
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.names.statement_notes import notes_of
 from headwater_ir.assumptions import Assumption
-from headwater_ir.demand import Below, CacheCertificate, KeptFrame
-from headwater_ir.plan import Aggregate, Explode, Filter, Opaque, Plan, Project, RowUdf, Scan, Shared
+from headwater_ir.demand import Below, CacheCertificate, FrameUses, KeptFrame
+from headwater_ir.plan import Aggregate, Boundary, Cache, Explode, Filter, Opaque, Plan, Project, RowUdf, Scan, Shared
 from headwater_ir.span import Span
-from headwater_ir.walks import below, boundary_of
+from headwater_ir.walks import below
 
-from .nodes_around import nodes_around
+from .cache_keys import made_elsewhere
+from .cache_places import around, why_between, why_here
 from .protocol import NotWorth
 from .worth import why_few
 
-_ASKS = frozenset(
-    """
-    unpersist clearCache is_cached isCached storageLevel cacheTable uncacheTable getPersistentRDDs
-    explain getNumPartitions checkpoint localCheckpoint getStorageLevel queryExecution
-    """.split()
-)
-"""A file that names one of them manages its caches, or shows what they do to plans."""
+_LONGEST = 60
 
 
 @dataclass(frozen=True)
 class Removal:
-    """A cache that nobody needs. ``shown``: the squiggle; ``gone``: the statement that goes away with it."""
+    """A cache that nobody needs. ``shown``: the squiggle; ``why``, ``effect``: in words, why nobody does and what the
+    call does all the same; ``gone``: the statement that goes away with it."""
 
     kept: KeptFrame
     shown: Span
     why: str
+    effect: str
     gone: Span | None
     edits: tuple[Edit, ...]
     certificate: CacheCertificate
@@ -48,6 +44,9 @@ class Removal:
 
 def single_use_cache(kept: KeptFrame, version: int, text: Callable[[], Context]) -> Removal | NotWorth:
     """The cache that may go, or why it stays. ``text``: the text, parsed, which takes long for a long one."""
+    if (before := _kept_before(kept)) is not None:
+        why = None if kept.repeated else why_between(before, kept, text())
+        return NotWorth(why or "it stands in a loop") if why or kept.repeated else _removal(kept, version, text(), None)
     if kept.uses is None:
         if kept.actions > 1:
             return NotWorth("several actions ask for its rows")
@@ -60,17 +59,29 @@ def single_use_cache(kept: KeptFrame, version: int, text: Callable[[], Context])
     if why is not None:
         return NotWorth(why)
     context = text()
-    why = _why_here(kept, context)
+    why = why_here(kept, context) or made_elsewhere(kept.plan.child, context)
     if why is not None:
         return NotWorth(why)
     if asked == ["count"] and _is_filled(context):
         return NotWorth("its rows are counted to be kept, and nobody reads how many there are")
-    call = kept.plan.operator
-    assumed = any("display" in u.ends for u in kept.uses)
-    said = (Assumption("other", "`display` asks for the rows of a frame once"),) if assumed else ()
-    certificate = CacheCertificate(
-        version, call, kept.uses, tuple(_described(p, context) for p in below(kept.plan.child)), said
-    )
+    return _removal(kept, version, context, asked[0])
+
+
+def _is_filled(context: Context) -> bool:
+    """Whether rows are counted of which nobody reads the number: the program is about the cache, and not done yet."""
+    for node in ast.walk(context.tree):
+        match node:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="count"), args=[], keywords=[])):
+                return True
+    return False
+
+
+def _removal(kept: KeptFrame, version: int, context: Context, asked: str | None) -> Removal | NotWorth:
+    """The edit and its certificate. ``asked``: the action that asks for the rows; None if they are kept already."""
+    plans = zip(kept.below, below(kept.plan.child), strict=True)
+    under = tuple(_described(name, plan, context) for name, plan in plans)
+    said = () if asked is None else _assumptions(kept, context)
+    certificate = CacheCertificate(version, kept.plan.operator, kept.uses or (FrameUses("Cache"),), under, said)
     statement = _statement(kept, context)
     if statement is None:
         return NotWorth("the statement is not written plainly")
@@ -83,22 +94,50 @@ def single_use_cache(kept: KeptFrame, version: int, text: Callable[[], Context])
         or (gone is None and _stands_alone(statement, kept, context))
     ):
         return NotWorth("the statement is not written plainly")
-    why = f"one action (`{asked[0]}`) asks for the rows once"
-    return Removal(kept, kept.plan.span, why, gone, (edit,), certificate)
+    why, effect = f"one action (`{asked}`) asks for the rows once", "keeps rows that nobody reads again"
+    if asked is None:
+        why, effect = "the frame is kept already", "does nothing"
+    return Removal(kept, kept.plan.span, why, effect, gone, (edit,), certificate)
 
 
-def _is_filled(context: Context) -> bool:
-    """Whether rows are counted of which nobody reads the number: the program is about the cache, and not done yet."""
-    for node in ast.walk(context.tree):
-        match node:
-            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="count"), args=[], keywords=[])):
-                return True
-    return False
+def _kept_before(kept: KeptFrame) -> Span | None:
+    """The call that has kept the very frame before."""
+    plan = kept.plan.child
+    while isinstance(plan, Shared):
+        plan = plan.child
+    return plan.span if isinstance(plan, Cache) and plan.operator in ("cache", "persist") else None
 
 
-def _described(plan: Plan, context: Context) -> Below:
+def _assumptions(kept: KeptFrame, context: Context) -> tuple[Assumption, ...]:
+    """What the proof rests on beside itself."""
+    found = [Assumption("other", "`display` asks for the first rows of a frame once")] if _is_shown(kept) else []
+    for name, plan in zip(kept.below, below(kept.plan.child), strict=True):
+        text = " ".join((_called(plan) or Span(0, 0)).text(context.readable).split()).lstrip(". \\")
+        text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+        if name == "Transformer":
+            found.append(Assumption("purity", f"`{text}` gives a new frame, and has no side effect"))
+        elif name in ("Lazy", "RowUdf"):
+            found.append(Assumption("purity", f"`{text}` gives the same each time, and has no side effect"))
+    return tuple(dict.fromkeys(found))
+
+
+def _is_shown(kept: KeptFrame) -> bool:
+    return any("display" in u.ends for u in kept.uses or ())
+
+
+def _called(plan: Plan) -> Span | None:
+    """The call of which it is not known what it computes."""
+    match plan:
+        case Opaque(span=span) | Scan(format="unknown", span=span) | RowUdf(boundary=Boundary(span=span)):
+            return span
+    return None
+
+
+def _described(name: str, plan: Plan, context: Context) -> Below:
     """An operator with all that it evaluates."""
-    name = type(plan).__name__
+    unknown = _called(plan)
+    if unknown is not None:
+        return Below(name, (), tuple(sorted({*re.findall(r"\w+", unknown.text(context.readable))})))
     match plan:
         case Filter(conjuncts=conjuncts):
             return Below(name, tuple(c.condition for c in conjuncts))
@@ -113,136 +152,20 @@ def _described(plan: Plan, context: Context) -> Below:
     return Below(name)
 
 
-def _times_called(place: Span, context: Context) -> int:
-    """How many calls of the file are written as what stands at ``place``, but for white space."""
-    text = " ".join(place.text(context.readable).split())
-    here = nodes_around(context, place)
-    call = here[0] if here and context.span(here[0]) == place else None
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):  # so are all that are written alike
-        calls: Iterable[ast.Call] = (
-            c for s in context.tree.body for c in notes_of(s).method_calls.get(call.func.attr, ())
-        )
-    else:
-        calls = (n for n in ast.walk(context.tree) if isinstance(n, ast.Call))
-    return sum(" ".join(context.text(c).split()) == text for c in calls)
-
-
 def _why_plan(kept: KeptFrame) -> str | None:
     """Why the cache of such a frame may be worth having, whoever reads it, or why others may share it."""
-    plans = list(below(kept.plan.child))
-    for plan in plans:
+    for name, plan in zip(kept.below, below(kept.plan.child), strict=True):
         match plan:
-            case Opaque(reason=reason):
+            case Opaque(reason=reason) if name == "Opaque":
                 return reason
-            case RowUdf():
-                return "a Python function is below, which Spark may call more often for each row without the cache"
-            case Scan(format="unknown"):
+            case Scan(format="unknown") if name != "Transformer":
                 return "it is not known whence the rows come"
     return None
 
 
-def _why_here(kept: KeptFrame, context: Context) -> str | None:
-    """Why the place of the call keeps it from being the only one that reads what it keeps."""
-    if kept.repeated:
-        return "it stands in a loop"
-    around = _around(context.tree, kept, context)
-    if not around or not isinstance(around[-1], ast.Call):
-        return "the statement is not written plainly"
-    call = around[-1]
-    if any(not _is_plain(a) for a in (*call.args, *(k.value for k in call.keywords))):
-        return "the level of its storage is computed"
-    for outer in around[1:-1]:
-        match outer:
-            case ast.FunctionDef(name=name):
-                if not _runs_once(outer, name, context):
-                    return f"`{name}` may run more than once"
-            case ast.If() if not _is_main(outer):
-                return "it stands under a condition"
-            case ast.If() | ast.Expr() | ast.Assign() | ast.AnnAssign():
-                continue
-            case ast.stmt() | ast.Lambda() | ast.IfExp() | ast.BoolOp() | ast.comprehension() | ast.NamedExpr():
-                return "it stands in a statement that may run it in another way"
-    notes = [notes_of(s) for s in context.tree.body]
-    if any(not _ASKS.isdisjoint(n.attributes) or any("cache table" in s.lower() for s in n.strings) for n in notes):
-        return "the file asks about caches or plans"
-    for plan in below(kept.plan.child):
-        if (
-            isinstance(plan, Scan)
-            and plan.span.text(context.readable).strip()
-            and _times_called(plan.span, context) != 1
-        ):
-            return "the same source is read elsewhere, perhaps from the cache"
-    last = _last_step(kept.plan.child).text(context.readable)
-    if context.readable.count(last) != 1:
-        return "the same frame may be made elsewhere, and read from the cache"
-    return None
-
-
-def _last_step(plan: Plan) -> Span:
-    """The call that makes ``plan``."""
-    while isinstance(plan, Shared):
-        plan = plan.child
-    found = getattr(plan, "call", None) or getattr(plan, "span", None)
-    boundary = boundary_of(plan)
-    return boundary.span if boundary is not None else found or Span(0, 0)
-
-
-def _around(tree: ast.Module, kept: KeptFrame, context: Context) -> list[ast.AST]:
-    """What is around the call, from the module to the call itself; empty if it is not found."""
-
-    def search(node: ast.AST) -> list[ast.AST]:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, (ast.stmt, ast.expr)):
-                span = context.span(child)
-                if span == kept.call and isinstance(child, ast.Call):
-                    return [node, child]
-                if not (span.start <= kept.call.start and kept.call.end <= span.end):
-                    continue
-            if found := search(child):
-                return [node, *found]
-        return []
-
-    return search(tree)
-
-
-def _is_plain(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) or all(
-        isinstance(n, (ast.Name, ast.Attribute, ast.expr_context)) for n in ast.walk(node)
-    )
-
-
-def _is_main(node: ast.If) -> bool:
-    """Whether ``node`` is ``if __name__ == "__main__"`` without an ``else``."""
-    match node:
-        case ast.If(
-            test=ast.Compare(
-                left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")]
-            ),
-            orelse=[],
-        ):
-            return True
-    return False
-
-
-def _runs_once(function: ast.FunctionDef, name: str, context: Context) -> bool:
-    """Whether the file runs a function of its top level once, in a statement of its own."""
-    if function.decorator_list or not context.at_top(function) or len(context.bindings(name)) != 1:
-        return False
-    blocks = [context.tree.body, *(s.body for s in context.tree.body if isinstance(s, ast.If) and _is_main(s))]
-    statements = [s for block in blocks for s in block if isinstance(s, (ast.Expr, ast.Assign))]
-    calls = [s.value for s in statements if isinstance(s.value, ast.Call)]
-    once = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == name]
-    notes = [notes_of(s) for s in context.tree.body]
-    if len(once) != 1 or sum(n.loads[name] for n in notes) != 1:
-        return False
-    return not any(
-        name in n.attributes or any(isinstance(b, ast.Name) for b in n.bindings.get(name, ())) for n in notes
-    )
-
-
 def _statement(kept: KeptFrame, context: Context) -> ast.stmt | None:
-    around = _around(context.tree, kept, context)
-    return next((n for n in reversed(around) if isinstance(n, ast.stmt)), None)
+    path = around(context.tree, kept, context)
+    return next((n for n in reversed(path) if isinstance(n, ast.stmt)), None)
 
 
 def _is_all(statement: ast.stmt, kept: KeptFrame, context: Context) -> bool:

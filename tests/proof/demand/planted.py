@@ -172,7 +172,50 @@ def faults_of_caches() -> dict[str, tuple[tuple[FrameUses, ...], tuple[Below, ..
         "some of each": (one, (Below("DropDuplicates"), Below("Scan"))),
         "a window": (one, (Below("Window"), Below("Scan"))),
         "nothing known": (one, (Below("Opaque"),)),
-        "Python": (one, (Below("RowUdf"), Below("Scan"))),
+        "Python, and a condition": (
+            _uses(FrameUses("Cache", makes=(2,)), FrameUses("Filter", ends=("collect",))),
+            (Below("RowUdf"), Below("Scan")),
+        ),
+        "other code, and elements of it": (
+            _uses(FrameUses("Cache", makes=(2,)), FrameUses("Explode", ends=("collect",))),
+            (Below("Lazy"), Below("Scan")),
+        ),
+        "other code, and a join": (
+            _uses(FrameUses("Cache", makes=(2,)), FrameUses("Join", ends=("collect",))),
+            (Below("Transformer"),),
+        ),
+        "other code, and calls without a model": (
+            _uses(FrameUses("Cache", makes=(2,)), FrameUses("Lazy", ends=("collect",))),
+            (Below("Transformer"),),
+        ),
+        "other code, and rows dropped": (
+            _uses(FrameUses("Cache", makes=(2,)), FrameUses("Rows", ends=("collect",))),
+            (Below("Lazy"), Below("Scan")),
+        ),
+        "other code, and all rows in order": (
+            _uses(FrameUses("Cache", makes=(2,)), FrameUses("Sort", ends=("collect",))),
+            (Below("Lazy"), Below("Scan")),
+        ),
+        "other code and chance": (one, (Below("Lazy", (), ("F", "rand", "score")), Below("Scan"))),
+        "other code and the order of rows": (one, (Below("Lazy", (), ("first", "score")), Below("Scan"))),
+        "all rows in order, without the first": (
+            _uses(FrameUses("Cache", makes=(2,)), FrameUses("Sort", makes=(3,)), FrameUses("Offset", ends=("show",))),
+            (),
+        ),
+        "the last rows in order": (
+            _uses(FrameUses("Cache", makes=(2,)), FrameUses("Sort", ends=("tail",))), ()
+        ),
+        "ranges": (_uses(FrameUses("Cache", makes=(2,)), FrameUses("Ranges", ends=("show",))), ()),
+        "a job of a frame that nobody asks for": (
+            _uses(FrameUses("Cache", 1, 2, makes=(2,), ends=("collect",)), FrameUses("Tail", 1, 0)), ()
+        ),
+        "a checkpoint": (_uses(FrameUses("Cache", makes=(2,)), FrameUses("Checkpoint", ends=("collect",))), ()),
+        "checkpointed before, with two readers": (
+            _uses(FrameUses("Cache", 1, 2, ends=("count", "collect"))), (Below("Checkpoint"), Below("Scan"))
+        ),
+        "kept before by another operator's frame": (
+            _uses(FrameUses("Cache", 1, 2, ends=("count", "collect"))), (Below("Filter"), Below("Cache"), Below("Scan"))
+        ),
         "an array that varies": (one, (Below("Explode of what varies"),)),
         "the first of some": (one, (Below("Aggregate", (first,)), Below("Scan"))),
         "in the order of rows": (one, (Below("Aggregate", (state,)), Below("Scan"))),

@@ -24,6 +24,13 @@ HOLDS: dict[str, tuple[FrameUses, ...]] = {
         SCAN, FrameUses("Cache", makes=(2,)), FrameUses("Sort", makes=(3,)), FrameUses("Limit", ends=("collect",)),
     ),
     "nobody": (SCAN, FrameUses("Cache", 1, 0)),
+    "columns of the first rows in order": (
+        SCAN, FrameUses("Cache", makes=(2,)), FrameUses("Sort", makes=(3,)), FrameUses("Columns", ends=("head",)),
+    ),
+    "other partitions": (SCAN, FrameUses("Cache", makes=(2,)), FrameUses("Repartition", ends=("write.parquet",))),
+    "a frame that nobody asks for": (
+        SCAN, FrameUses("Cache", 1, 2, makes=(2,), ends=("collect",)), FrameUses("Lazy", 1, 0),
+    ),
 }  # fmt: skip
 
 
@@ -34,6 +41,24 @@ def refused(uses: tuple[FrameUses, ...], below: tuple[Below, ...] = ()) -> tuple
 @pytest.mark.parametrize("name", HOLDS)
 def test_one_reader_is_seen(name: str) -> None:
     assert refused(HOLDS[name], (Below("Filter", (CONDITION,)), Below("Scan"))) == ()
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        (Below("RowUdf"), Below("Scan")),
+        (Below("Lazy", (), ("withColumn", "score")), Below("Scan")),
+        (Below("Transformer"),),
+    ],
+)
+@pytest.mark.parametrize("made_by", ["Project", "Columns", "Aggregate", "Repartition", "Limit"])
+def test_a_function_is_called_once_where_no_condition_can_be_moved(below: tuple[Below, ...], made_by: str) -> None:
+    assert refused((SCAN, FrameUses("Cache", makes=(2,)), FrameUses(made_by, ends=("collect",))), below) == ()
+
+
+def test_what_is_kept_already_has_any_readers() -> None:
+    twice = (FrameUses("Cache", 1, 9, (1, 1), ("count", "leaves")), FrameUses("Cache", ends=("dropped",)))
+    assert refused(twice, (Below("Shared"), Below("Cache"), Below("Scan"))) == ()
 
 
 @pytest.mark.parametrize("name", faults_of_caches())

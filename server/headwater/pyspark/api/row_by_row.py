@@ -76,6 +76,10 @@ def _is_plain(node: ast.AST, reader: ApiContext, depth: int) -> bool:
             return _names_plain(node, name, reader, depth)
         case ast.Attribute(value=ast.Name()) if not makes_udfs(reader.names):
             return True
+        case ast.Call(func=function, args=[ast.Name() | ast.Attribute() | ast.JoinedStr()], keywords=[]) if (
+            reader.names.function(function) in ("col", "column")
+        ):
+            return True  # whatever name that is
         case ast.Call(func=function):
             parts = (*node.args, *node.keywords)
             return _is_known(function, reader, depth) and all(_is_plain(n, reader, depth) for n in parts)

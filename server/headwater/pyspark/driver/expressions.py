@@ -256,6 +256,8 @@ class Expressions(Attributes):
             transformed = followed_calls.transformed(receiver, node, given, self)
             if transformed is not None:
                 return transformed
+        elif method == "transform" and len(node.args) == len(given) == 1 and isinstance(given[0], TrackedFrame):
+            self.transformed.add(id(node))
         self.after_expression(node, receiver)
         if method in record.WALLS and not self.place and not self._is_test():
             wall = record.noted(
@@ -432,12 +434,23 @@ class Expressions(Attributes):
     def _receiver(self, node: ast.expr, method: str, *, is_frame: bool = False) -> Value:
         """The receiver of a method call; one of unknown origin is a frame if the method, or the call, shows it."""
         value = self.eval(node)
+        made = id(node) in self.transformed
         may_be = method in shown.IN_CHAINS and _is_plain_call(node) and not self._is_of_spark(node)
         alone = may_be and shown.ends_as_frame(node, self._places_here(), self.names)
-        is_frame = is_frame or alone or method in dataframe.RECOGNISE or (isinstance(value, Unknown) and value.is_frame)
+        is_kept = made and method in kept.KEEPS
+        is_frame = (
+            is_frame
+            or alone
+            or is_kept
+            or method in dataframe.RECOGNISE
+            or (isinstance(value, Unknown) and value.is_frame)
+        )
         if not is_frame or not self.names.uses_pyspark or isinstance(value, TrackedFrame):
             return value
-        return value if self._may_be_missing(node) else self._taken(node, value, of_other_code=alone)
+        found = value if self._may_be_missing(node) else self._taken(node, value, of_other_code=alone or is_kept)
+        if made:
+            self.world.uses.operator((), found, Site("", kept.TRANSFORMED, node, self._around))
+        return found
 
     def _is_of_spark(self, node: ast.expr) -> bool:
         """Whether ``node`` calls something of PySpark, of which it is known what it gives: ``Window.partitionBy`` gives

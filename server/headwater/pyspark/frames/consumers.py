@@ -99,14 +99,16 @@ class Uses:
         for value in given:
             below = value.frame if isinstance(value, Grouped) else value
             if isinstance(below, TrackedFrame) and isinstance(made, TrackedFrame):
-                self._built(below.plan, made.plan)
+                self._built(below.plan, made.plan, call)
 
-    def _built(self, below: Plan, made: Plan) -> None:
+    def _built(self, below: Plan, made: Plan, call: Site | None) -> None:
         path = _path(made, below)
         for upper, lower in pairwise(path):
             uses = self._of(lower)
             if lower is below or not uses.by:
                 uses.by.append(upper)
+            if lower is not below:
+                uses.call = call
 
     def shared(self, plan: Plan, read: Plan) -> None:
         """``read`` stands for ``plan`` where one of several consumers reads it."""
@@ -173,7 +175,7 @@ class Uses:
     def graph(self, plan: Plan, reads: Mapping[int, int]) -> Graph:
         """What becomes of the frame ``plan``, and of each that is made of it, as far as it is known."""
         numbers, plans, found = {id(plan): 0}, [plan], list[FrameUses]()
-        unlisted: list[Unlisted] = []
+        unlisted, made_by = list[Unlisted](), list[MadeBy]()
         while len(found) < len(plans):
             at = plans[len(found)]
             uses = self._known.get(id(at)) or _Uses(at)
@@ -191,7 +193,12 @@ class Uses:
             ends = tuple("leaves" if use.leaves else use.end for use in by if isinstance(use, Way))
             makes = tuple(numbers[id(one)] for one in made)
             found.append(FrameUses(type(at).__name__, len(uses.held), read, makes, ends))
-        return Graph(tuple(found), unlisted[0] if unlisted else None)
+            made_by.append(MadeBy(at, uses.call))
+        return Graph(tuple(found), tuple(made_by), unlisted[0] if unlisted else None)
+
+    def made_by(self, plan: Plan) -> MadeBy:
+        """The operator ``plan`` and the call that writes it, if one is known."""
+        return MadeBy(plan, self._known[id(plan)].call if id(plan) in self._known else None)
 
     def extreme(self, of: Extreme, reads: Mapping[int, int]) -> GroupExtreme | None:
         """``of`` with the filter that alone reads its column; None if something else may."""
@@ -315,10 +322,18 @@ class Unlisted(NamedTuple):
     call: Site | None
 
 
+class MadeBy(NamedTuple):
+    """An operator, and the ``call`` that writes it; None if that is not known, or more than one."""
+
+    plan: Plan
+    call: Site | None
+
+
 class Graph(NamedTuple):
-    """What is made of a frame; ``unlisted``: the first of these of which not every use is known."""
+    """What is made of a frame, and by what; ``unlisted``: the first of these of which not every use is known."""
 
     uses: tuple[FrameUses, ...]
+    made_by: tuple[MadeBy, ...]
     unlisted: Unlisted | None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from headwater.pyspark.api.api_context import ApiContext, ModuleAnalysis
 from headwater.pyspark.frames.call_spans import receiver_end
@@ -12,7 +13,10 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.demand import KeptFrame
 from headwater_ir.plan import Cache, Shared
 from headwater_ir.span import Span
+from headwater_ir.walks import below
 
+from .operator_names import TRANSFORMED as TRANSFORMED
+from .operator_names import name_of
 from .places import Places
 from .unlisted import unlisted_use
 
@@ -39,12 +43,14 @@ def noted(node: ast.Call, receiver: Value, made: Value, scope: ApiContext, *, re
 
 def frame_of(kept: Kept, world: ModuleAnalysis) -> KeptFrame:
     """What becomes of the frame that is kept, or why that is not known."""
-    uses, unlisted = world.uses.graph(kept.frame, world.reads)
+    uses, made_by, unlisted = world.uses.graph(kept.frame, world.reads)
+    under = tuple(name_of(world.uses.made_by(plan)) for plan in below(kept.plan.child))
     if unlisted is None:
-        return KeptFrame(kept.call, kept.receiver, kept.plan, uses, kept.repeated)
+        named = tuple(replace(u, made_by=name_of(by)) for u, by in zip(uses, made_by, strict=True))
+        return KeptFrame(kept.call, kept.receiver, kept.plan, named, kept.repeated, below=under)
     actions = sum(end not in ("dropped", "leaves") for u in uses for end in u.ends)
     why = unlisted_use(unlisted, world)
-    return KeptFrame(kept.call, kept.receiver, kept.plan, None, kept.repeated, why, actions)
+    return KeptFrame(kept.call, kept.receiver, kept.plan, None, kept.repeated, why, actions, under)
 
 
 def end_of(node: ast.Attribute, places: Places) -> str:

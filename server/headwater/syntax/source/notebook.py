@@ -111,6 +111,13 @@ def _databricks(source: str) -> Iterator[Hidden]:
             yield Hidden(Span(*found.span()), effect)
 
 
+def of_other_languages(source: str) -> Iterator[str]:
+    """The cells of other languages that may read tables, which Databricks writes as comments."""
+    for found in _DATABRICKS_MAGIC.finditer(source):
+        if _EFFECTS.get(found["name"], "anything") != "nothing":
+            yield found.group()
+
+
 def runs_others(source: str) -> bool:
     """Whether code of other notebooks runs in ``source``, though all of it is Python."""
     return any(h.effect != "nothing" for h in _databricks(source))

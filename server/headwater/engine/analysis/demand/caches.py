@@ -47,7 +47,7 @@ def _opportunity(judge: Judge, answer: Removal, start: float) -> Opportunity:
         prefilter_sql=None, prefilter_span=answer.shown, residual_text=None, residual_sql=None, invariant_text="",
         atoms=(), conditions=(), source=(), assumptions=assumptions, notes=(), benefit=(), edits=answer.edits,
         prefilter_edits=(), certificate=answer.certificate, ms=ms,
-        message=hw407_single_use_cache.message(operator, answer.why, assumptions),
+        message=hw407_single_use_cache.message(operator, answer.why, answer.effect, assumptions),
         change=Uncached(operator, kept.call, kept.receiver, answer.gone), fix=f"remove `{operator}`",
     )  # fmt: skip
     return judge.reread(found)

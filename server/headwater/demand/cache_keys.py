@@ -1,0 +1,168 @@
+"""Whether another query of the file may be answered from a cache: Spark looks up what is kept by the plan, whatever
+the frame is called that has the same plan again.
+
+Two queries have the same plan only if they read the same sources and do the same last. So it is looked for another
+reader of each source, by its name or by the variable that holds its name, and for another call with the same arguments.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.source.ast_walk import walk
+from headwater.syntax.source.notebook import of_other_languages
+from headwater_ir.plan import Plan, Scan, Shared
+from headwater_ir.span import Span
+from headwater_ir.walks import below, boundary_of
+
+from .nodes_around import nodes_around
+
+_READS = frozenset(
+    """
+    table load parquet csv json orc text jdbc xml textFile wholeTextFiles sql forPath forName read_delta
+    read_table read_files cacheTable
+    """.split()
+)
+"""Methods that read a source, or are told its name."""
+_ALSO = {"where": "filter", "sort": "orderBy", "groupby": "groupBy", "drop_duplicates": "dropDuplicates"}
+"""Methods that are others by another name."""
+_QUERY = re.compile(r"\b(?:from|join|table|view|cache)\b", re.IGNORECASE)
+
+
+def made_elsewhere(plan: Plan, context: Context) -> str | None:
+    """Why a query that is not on ``plan`` may have it as a part."""
+    calls = [n for n in walk(context.tree) if isinstance(n, ast.Call)]
+    for scan in (p for p in below(plan) if isinstance(p, Scan)):
+        if scan.span.text(context.readable).strip() and (
+            _times_called(scan.span, calls, context) != 1 or _is_named(scan.span, calls, context)
+        ):
+            return "the same source is read elsewhere, perhaps from the cache"
+    last = _last_step(plan)
+    read = isinstance(plan, Scan) and plan.format != "unknown"  # of which `_is_named` has told
+    again = not read and _is_repeated(last, calls, context)
+    if again or context.readable.count(last.text(context.readable)) != 1:
+        return "the same frame may be made elsewhere, and read from the cache"
+    return None
+
+
+def _times_called(place: Span, calls: list[ast.Call], context: Context) -> int:
+    """How many calls of the file are written as what stands at ``place``, but for white space."""
+    text = " ".join(place.text(context.readable).split())
+    here = nodes_around(context, place)
+    call = here[0] if here and context.span(here[0]) == place else None
+    method = _method(call) if isinstance(call, ast.Call) else ""  # so are all that are written alike
+    return sum(" ".join(context.text(c).split()) == text for c in calls if not method or _method(c) == method)
+
+
+def _is_named(scan: Span, calls: list[ast.Call], context: Context) -> bool:
+    """Whether something outside of ``scan`` speaks of the source that it reads."""
+    mine = [c for c in calls if _within(c, scan, context) and _method(c) in _READS]
+    given = [a for c in mine for a in (*c.args, *(k.value for k in c.keywords))]
+    reads = [c for c in calls if _method(c) in _READS and not _within(c, scan, context) and not _writes(c)]
+    apart = [c for c in reads if any(_reads_another(c, m) for m in mine)]
+    told = [c for c in reads if c not in apart]
+    others = [n for c in told for a in (*c.args, *(k.value for k in c.keywords)) for n in ast.walk(a)]
+    others += [n for f in _queries(context.tree) for n in ast.walk(f)]
+    variables = {ast.dump(a) for a in given if isinstance(a, (ast.Name, ast.Attribute))}
+    if any(ast.dump(n) in variables for n in others if isinstance(n, (ast.Name, ast.Attribute))):
+        return True
+    names = {_last_name(a.value) for a in given if isinstance(a, ast.Constant) and isinstance(a.value, str)}
+    texts = [*_texts(context.tree, [scan, *map(context.span, apart)], context), *_hidden(context)]
+    return any(
+        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) for name in names if name for text in texts
+    )
+
+
+def _queries(tree: ast.Module) -> Iterator[ast.JoinedStr]:
+    """The f-strings that may be queries."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr) and any(
+            isinstance(v, ast.Constant) and _QUERY.search(str(v.value)) for v in node.values
+        ):
+            yield node
+
+
+def _reads_another(call: ast.Call, mine: ast.Call) -> bool:
+    """Whether ``call`` is as ``mine``, but for the name of what it reads."""
+    named = {k.arg: k.value for k in call.keywords}
+    if _method(call) != _method(mine) or len(call.args) != len(mine.args) or {*named} != {k.arg for k in mine.keywords}:
+        return False
+    pairs = [*zip(call.args, mine.args, strict=True), *((named[k.arg], k.value) for k in mine.keywords)]
+    return any(_are_two_names(a, b) for a, b in pairs)
+
+
+def _are_two_names(a: ast.expr, b: ast.expr) -> bool:
+    match a, b:
+        case ast.Constant(value=str(one)), ast.Constant(value=str(other)):
+            return _last_name(one).lower() != _last_name(other).lower()
+    return False
+
+
+def _texts(tree: ast.Module, apart: list[Span], context: Context) -> Iterator[str]:
+    """The texts of the file outside of ``apart``, without those that nobody reads."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        match node:
+            case ast.Expr(value=ast.Constant()):
+                continue
+            case ast.Constant(value=str(text)) if not any(_within(node, span, context) for span in apart):
+                yield text
+        todo += ast.iter_child_nodes(node)
+
+
+def _hidden(context: Context) -> Iterator[str]:
+    """The cells of other languages that may read something."""
+    yield from of_other_languages(context.source)
+    for cell in context.hidden:
+        if cell.effect != "nothing":
+            yield cell.span.text(context.source)
+
+
+def _is_repeated(step: Span, calls: list[ast.Call], context: Context) -> bool:
+    """Whether another call has the arguments of the call that ``step`` ends with."""
+    mine = next((c for c in calls if context.span(c).end == step.end), None)
+    if mine is None or not (mine.args or mine.keywords):
+        return False
+    return sum(_said(c) == _said(mine) for c in calls if _method(c)) > 1
+
+
+def _said(call: ast.Call) -> tuple[str, ...]:
+    method = _ALSO.get(_method(call), _method(call))
+    return (method, *map(ast.dump, call.args), *(ast.dump(k.value) for k in call.keywords))
+
+
+def _method(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def _writes(call: ast.Call) -> bool:
+    """Whether ``call`` tells a writer where to write."""
+    at: ast.AST = call
+    while isinstance(at, (ast.Call, ast.Attribute)):
+        if isinstance(at, ast.Attribute) and at.attr in ("write", "writeTo", "writeStream"):
+            return True
+        at = at.func if isinstance(at, ast.Call) else at.value
+    return False
+
+
+def _within(node: ast.AST, span: Span, context: Context) -> bool:
+    at = context.span(node)
+    return span.start <= at.start and at.end <= span.end
+
+
+def _last_name(source: str) -> str:
+    """How others may name ``source``, a table or path, at least."""
+    return source.rstrip("/").rsplit("/" if "/" in source else ".", 1)[-1]
+
+
+def _last_step(plan: Plan) -> Span:
+    """The call that makes ``plan``."""
+    while isinstance(plan, Shared):
+        plan = plan.child
+    found = getattr(plan, "call", None) or getattr(plan, "span", None)
+    boundary = boundary_of(plan)
+    return boundary.span if boundary is not None else found or Span(0, 0)
