@@ -55,7 +55,5 @@ def name_of(made: MadeBy) -> str:
 
 def _is_grouped(call: ast.AST | None) -> bool:
     """Whether ``call`` is one of a method of ``groupBy(…)``, with no ``pivot`` between, which runs a job."""
-    match call:
-        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute(attr="groupBy" | "groupby")))):
-            return True
-    return False
+    of = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
+    return isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute) and of.func.attr in ("groupBy", "groupby")
