@@ -247,7 +247,7 @@ class _Comparison:
         return found
 
 
-_OF_TESTS = ("tests", "some tests", "condition", "some condition", "masks")
+_OF_TESTS = ("tests", "some tests", "condition", "some condition", "masks", "some masks")
 """Ways of calling whose outputs are conditions."""
 
 

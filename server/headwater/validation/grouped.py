@@ -266,7 +266,7 @@ def arrow_array(values: list[Any], t: Type | None) -> Any:
 CALLS: dict[str, type[Call]] = {
     "udf": Udf, "udtf": TableFunction, "rdd": Elements, "tests": Tests, "applyInPandas": Grouped,
     "applyInArrow": ArrowGrouped, "series": SeriesAggregate, "pandas_udf": SeriesRows, "some tests": Tests,
-    "condition": Condition, "some condition": Condition, "masks": Masks,
+    "condition": Condition, "some condition": Condition, "masks": Masks, "some masks": Masks,
 }  # fmt: skip
 
 

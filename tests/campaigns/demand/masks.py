@@ -9,13 +9,53 @@ def masks(w: Lines) -> None:
     """A frame of pandas, and statements about some of its rows."""
     p = w.fresh("p")
     w.add(f"{p} = {w.frame()}.toPandas()")
+    if w.maybe(0.25):
+        w.add(*_set(w, p))
+    if w.maybe(0.15):
+        w.add(*_turns(w, p))
+        return
     if w.maybe(0.3):
         w.add(f"{p} = {_masked(w, p)}")
+        if w.maybe(0.3):
+            w.add(*_set(w, p))
         for _ in range(w.random.choice((1, 2))):
             w.add(f"out.append({_seen(w, p)})")
         return
     for _ in range(w.random.choice((1, 1, 2, 3))):
         _statement(w, p)
+
+
+def _set(w: Lines, p: str) -> list[str]:
+    """A column that is set to what is computed of each row, or of others."""
+    c, d = w.column(), w.pick("new", "new", "a", "b", "c", "d")
+    value = w.pick(
+        f'{p}["{c}"]', f'{p}["{c}"].astype(str)', f'{p}["a"].astype(float)', f'{p}["b"] * 2', f'{p}["c"].str.upper()',
+        f'{p}["c"].fillna("none")', f'{p}["{c}"].isna()', f'{p}["a"] + {p}["b"]', "1", '"x"', f'{p}["b"].round(1)',
+        f'{p}["c"].str.len()', f'{p}["b"].fillna(0)', f'{p}["b"].cumsum()',
+        f'{p}["a"] - {p}["a"].mean()', f'{p}["c"].astype("category")', f"range(len({p}))", f'{p}["a"].shift()',
+    )  # fmt: skip
+    return [f'{p}["{d}"] = {value}']
+
+
+def _turns(w: Lines, p: str) -> list[str]:
+    """Masks in a loop over constants."""
+    c, x, y = w.column(), w.fresh("x"), w.fresh("x")
+    values = ", ".join(w.literal(c) for _ in range(w.random.choice((1, 2, 3))))
+    name, over = w.pick(
+        (x, f"[{values}]"), (x, f"({values},)"), (f"i, {x}", f"enumerate([{values}])"),
+        (f"{x}, i", f"zip([{values}], [1, 2])"), (f"i, ({x}, j)", f'enumerate(zip([{values}], "xyz"))'),
+        (x, "values"), (x, "values"), (x, f"sorted([{values}], key=str)"),
+    )  # fmt: skip
+    first = [f"values = [{values}]"] if over == "values" else []
+    if first and w.maybe(0.2):
+        first.append(w.pick("values.append(0)", "values[0] = 1", "values += [2]", "other = values", "values = [1]"))
+    mask = w.pick(f'{p}["{c}"] == {x}', f"{p}.{c} == {x}", f'{p}[f"{c}"] != {x}')
+    body = [f"{y} = {p}[{mask}]"]
+    if w.maybe(0.2):
+        body.insert(0, w.pick(f"{x} = {w.literal(c)}", f"{p} = {p}.head(2)", "if len(out) == 2: continue"))
+    if w.maybe(0.3):
+        body.append(f'{y} = {y}[{y}["{w.column()}"].notna()]')
+    return [*first, f"for {name} in {over}:", *(f"    {b}" for b in body), f"    out.append({_seen(w, y)})"]
 
 
 def _statement(w: Lines, p: str) -> None:
@@ -60,7 +100,10 @@ def _mask(w: Lines, p: str) -> str:
 def _masked(w: Lines, p: str) -> str:
     m, c = _mask(w, p), w.column()
     text = w.pick("a > 1", "c == 'x'", "a >= 0 and d < 7", "c in ['x', 'y']", "b == b")
-    made = w.pick(f"{p}[{m}]", f"{p}[{m}]", f"{p}[{m}]", f"{p}.loc[{m}]", f"{p}.loc[{m}, :]", f'{p}.query("{text}")')
+    made = w.pick(
+        f"{p}[{m}]", f"{p}[{m}]", f"{p}[{m}]", f"{p}.loc[{m}]", f"{p}.loc[{m}, :]", f'{p}.query("{text}")',
+        f'{p}.dropna(subset=["{c}"])', f'{p}.dropna(subset=["{c}", "a"])',
+    )  # fmt: skip
     return made if w.maybe(0.85) else f'{made}[{made}["{c}"].notna()]'
 
 

@@ -167,7 +167,8 @@ def seen_walls(world: ModuleAnalysis) -> list[Wall]:
 def _with_doubt(wall: Wall, world: ModuleAnalysis) -> Wall:
     spans = [p.span for p in below(wall.plan) if isinstance(p, Scan) and p.span in world.taken]
     assumed = tuple(dict.fromkeys(world.taken[s] for s in spans))
-    return replace(wall, assumed=assumed, guessed=any(s in world.guessed for s in spans)) if spans else wall
+    guessed = any(s in world.guessed for s in spans)
+    return replace(wall, assumed=(*wall.assumed, *assumed), guessed=guessed) if spans else wall
 
 
 def kept_frames(world: ModuleAnalysis) -> list[KeptFrame]:

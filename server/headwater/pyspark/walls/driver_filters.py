@@ -19,11 +19,12 @@ from headwater.pyspark.api.sources import in_order
 from headwater.pyspark.frames.call_spans import dot_before, receiver_end
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.pyspark.rdd.insertion import check_columns
-from headwater.python.pandas.frame_masks import PASSES, fold_masks
+from headwater.python.pandas.frame_masks import PASSES, fold_masks, without_nan
 from headwater.python.rdd.method_calls import Call
 from headwater.python.rdd.row_filters import fold_rows
 from headwater.python.rdd.row_objects import Columns
 from headwater.syntax.refusal import Refusal
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import TRUE, Col
 from headwater_ir.plan import Applied, Boundary, Conjunct, Filter, Opaque, Plan, RowUdf, UserCode
 from headwater_ir.problem import Fold
@@ -32,6 +33,7 @@ from headwater_ir.span import Span
 from .labels import LabelsSeenError
 from .masks import masks_of
 from .places import Places
+from .pythons import Pythons
 
 _ROWS = frozenset({"collect", "toLocalIterator"})
 _FRAME = "toPandas"
@@ -72,29 +74,44 @@ def _refused(node: ast.Call, condition: ast.expr, frame: TrackedFrame, scope: Ap
 
 def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Places) -> Filter | None:
     """The filter that the masks of a frame of pandas are."""
-    names = scope.names
-    if names.reflective:
-        return None
+    names, pythons = scope.names, Pythons(scope)
     try:
-        masks = masks_of(node, places, lambda n: n in names.rebound, names.resolve)
+        masks = masks_of(
+            node, places, lambda n: n in names.rebound or names.may_be_looked_up(n), pythons.resolve
+        )  # fmt: skip
     except LabelsSeenError:
         return None
     if masks is None:
         return None
     condition = masks.found[0].condition
+    read = {n.id for m in masks.found for n in ast.walk(m.taken) if isinstance(n, ast.Name)}
+    if any(map(names.may_be_looked_up, sorted(read))):
+        return None
     try:
-        check_columns(frame)
         names.settings.check()
         fold = fold_masks(
-            names.ctx, names, masks.frame, [m.taken for m in masks.found], named=masks.named,
-            source=frame.known_schema, kept=masks.kept, facts=known_facts(frame),
-            assume_pure=scope.world.options.assume_pure,
+            names.ctx, names, masks.frame, [m.taken for m in masks.found], named=masks.named, source=frame.known_schema,
+            kept=masks.kept, facts=known_facts(frame), assume_pure=scope.world.options.assume_pure,
         )  # fmt: skip
+        assumed = (*masks.assumed, *pythons.assumed(), *_one_of_each(frame, fold))
+        fold = replace(fold, assumptions=(*fold.assumptions, *assumed))
     except Refusal as refusal:
         return _refused(node, condition, frame, scope, refusal)
     steps = tuple(Applied(masks.frame, (names.ctx.span(m.condition),)) for m in masks.found)
-    code = UserCode("masks", steps, frame.known_schema, in_order(frame))
-    return _made(node, condition, frame, scope, fold, code, (PASSES,), None)
+    more = without_nan(fold)
+    unread = None if more == fold else "of what type the column is, of which it takes no NaN"
+    code = UserCode("masks" if unread is None else "some masks", steps, frame.known_schema, in_order(frame))
+    return _made(node, condition, frame, scope, more, code, (PASSES,), unread)
+
+
+def _one_of_each(frame: TrackedFrame, fold: Fold) -> tuple[Assumption, ...]:
+    """That the columns that masks read are the only ones of their names, where the program does not say so."""
+    try:
+        check_columns(frame)
+    except Refusal:
+        names = ", ".join(f"`{c.name}`" for c in fold.columns if not c.ghost)
+        return (Assumption("names", f"the frame has one column of each of the names {names}"),)
+    return ()
 
 
 def _filter(node: ast.Call, asked: Asked, frame: TrackedFrame, scope: ApiContext) -> Filter:
@@ -136,7 +153,7 @@ def _asked(node: ast.Call, scope: ApiContext, places: Places) -> Asked | None:
     outer = places.around(node)
     if isinstance(outer, ast.Assign) and outer.value is node and len(outer.targets) == 1:
         name = outer.targets[0]
-        if not isinstance(name, ast.Name) or name.id in scope.names.rebound or scope.names.reflective:
+        if not isinstance(name, ast.Name) or name.id in scope.names.rebound or scope.names.may_be_looked_up(name.id):
             return None
         reads = places.reads_of(name.id)
         if reads is None or len(reads) != 1 or not places.is_certain(reads[0], node, ()):

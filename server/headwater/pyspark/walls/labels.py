@@ -2,7 +2,8 @@
 
 The rows that a mask takes keep the labels (the places) that they had in the whole frame; without the other rows they
 are labelled anew. So a frame in front of which there is a filter may stand for another one only where nobody looks at
-labels. One table for each kind of value: what is not in one looks at them.
+labels. One table for each kind of value: what is not in one looks at them. Code that is not here may: what is handed to
+it rests on the assumption that it does not.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from headwater_ir.assumptions import Assumption
+
 from .pandas_names import COLUMN_GOES_ON, MASKS, PANDAS, is_constant, is_plain, is_plain_call
 from .pandas_uses import OF_GROUPS
 from .places import Places
-from .reads import number, one_or_more, text, texts
+from .reads import number, one_or_more, plain_text, text, texts
 
 Columns = frozenset[str] | None
 """The columns that are looked at; None for all of them."""
 
+_MOST = 3
+"""So many places are told of that are given rows with their labels."""
 _BUILTINS = frozenset("all any enumerate len list max min set sorted sum tuple zip".split())
 _SIZES = frozenset("shape empty size ndim columns".split())
 _SAME_ROWS = frozenset("copy head tail sort_values drop_duplicates dropna nlargest nsmallest fillna".split())
@@ -32,6 +37,10 @@ _FRAME_ENDS = frozenset("to_numpy melt pivot_table set_index".split())
 _WITHOUT_INDEX = frozenset("to_csv to_excel to_html to_markdown to_parquet to_sql to_string itertuples".split())
 """Methods of a frame that leave the labels out if ``index`` is FALSE."""
 _ORIENTED = {"to_dict": ("records", "list"), "to_json": ("records", "values")}
+_PICTURES = frozenset("boxplot hist plot".split())
+"""Methods of frames of which the axes of a picture have others, which are given columns."""
+_SHOWS = frozenset("format print repr str".split())
+"""Python's functions that write what they are given as a text."""
 _COLUMN_ENDS = frozenset(
     """all any count max mean median min mode nunique prod quantile std sum tolist to_list to_numpy unique value_counts
     var""".split()
@@ -73,18 +82,35 @@ class Labels:
     ) -> None:
         self._places, self._shared, self._resolve = places, shared, resolve
         self._seen: set[int] = set()
+        self._handed: dict[str, None] = {}
+        self._values: dict[str, None] = {}
 
     def looked_at(self, node: ast.expr, kind: Literal["frame", "column"], names: Columns = None) -> Columns:
         """The columns of ``node``, a frame with the columns ``names`` or a column made of these, that are looked at.
         LabelsSeenError where somebody may look at the labels of the rows as well."""
         parts = list(self._follow(node, _Frame(names) if kind == "frame" else _Column(names)))
+        if not parts:
+            raise LabelsSeenError  # what nobody reads here is for others to read
         known = [p for p in parts if p is not None]
         return frozenset[str]().union(*known) if len(known) == len(parts) else None
+
+    def assumed(self) -> tuple[Assumption, ...]:
+        """What must be so of the code that is handed rows with their labels, and of values that rows are taken by."""
+        values = tuple(Assumption("type", f"`{v}` holds one value, and no column") for v in self._values)
+        if not self._handed:
+            return values
+        where = " and ".join(f"`{h}`" for h in [*self._handed][:_MOST])
+        more = f" and {len(self._handed) - _MOST} more" if len(self._handed) > _MOST else ""
+        text = f"the labels of the rows, their places in the whole frame, do not matter in {where}{more}"
+        return (*values, Assumption("program", text))
 
     def _follow(self, node: ast.expr, kind: _Kind) -> Iterator[Columns]:
         outer = self._places.around(node)
         if isinstance(outer, (ast.Assign, ast.AnnAssign)) and outer.value is node:
             yield from self._variable(outer.targets if isinstance(outer, ast.Assign) else [outer.target], kind)
+        elif (other := self._other_code(node, outer)) is not None:
+            self._handed[other] = None
+            yield kind.only if isinstance(kind, _Frame) else kind.of
         elif isinstance(kind, _Frame):
             yield from self._of_frame(node, outer, kind)
         else:
@@ -96,19 +122,73 @@ class Labels:
         if others or not isinstance(target, ast.Name) or id(target) in self._seen or self._shared(target.id):
             raise LabelsSeenError
         reads = None if origin is None else self._places.reads_of(target.id, origin)
-        if not reads:
+        if reads is None:
             raise LabelsSeenError
         self._seen.add(id(target))
+        if not reads:
+            self._handed[target.id] = None
         for read in reads:
             if not self._is_in_mask(read):
                 yield from self._follow(read, kind)
+
+    def _other_code(self, node: ast.expr, outer: ast.AST | None) -> str | None:
+        """The expression or statement that gives ``node`` to code that is not here, or shows it; None if it does
+        not."""
+        match outer:
+            case ast.Return():
+                return _short(outer)
+            case ast.Expr():
+                return _short(outer) if isinstance(node, (ast.Name, ast.Subscript)) else None
+            case ast.FormattedValue(format_spec=None):
+                return _short(node)
+            case ast.keyword(arg=str()):
+                call = self._places.around(outer)
+            case _:
+                call = outer
+        if not isinstance(call, ast.Call) or call.func is node or isinstance(outer, ast.Starred):
+            return None
+        full, method = self._resolve(call.func), call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        module, _, name = (full or "").partition(".")
+        if module == "pandas" or (module == "builtins" and name not in _SHOWS):
+            return None  # they are known, and may look at labels
+        if full is None and method in PANDAS - _PICTURES:
+            return None  # a method of another frame, to whose rows it finds those of the same labels
+        return _short(call)
 
     def _is_in_mask(self, read: ast.Name) -> bool:
         """Whether ``read`` stands in a mask of its own frame, which takes some of its rows."""
         items = (n for n in self._places.outward(read) if isinstance(n, ast.Subscript))
         return any(
-            _receiver(n) == read.id and is_mask(n.slice, read.id) for n in items if not _begins_with(n.value, read)
+            _receiver(n) == read.id and self._is_mask(n.slice, read.id)
+            for n in items
+            if not _begins_with(n.value, read)
         )
+
+    def _is_mask(self, node: ast.expr, frame: str) -> bool:
+        """Whether ``node`` is a mask of the rows of the variable ``frame`` that is made of its columns and of single
+        values."""
+        match node:
+            case ast.BinOp(left=left, op=ast.BitAnd() | ast.BitOr(), right=right):
+                return self._is_mask(left, frame) and self._is_mask(right, frame)
+            case ast.UnaryOp(op=ast.Invert(), operand=operand):
+                return self._is_mask(operand, frame)
+            case ast.Compare(left=left, ops=[_], comparators=[right]):
+                sides = [_is_column(n, frame) for n in (left, right)]
+                pairs = zip(sides, (left, right), strict=True)
+                return any(sides) and all(s or is_plain(n) or self._is_value(n) for s, n in pairs)
+            case ast.Call(func=ast.Attribute(value=of, attr=name)) if name in MASKS:
+                return _is_column(of, frame) and is_plain_call(node)
+        return False
+
+    def _is_value(self, node: ast.expr) -> bool:
+        """Whether ``node`` is a variable that is bound by loops alone, or by code around, and may hold one value."""
+        if not isinstance(node, ast.Name) or self._shared(node.id):
+            return False
+        stores = (n for n in self._places.named(node.id) if not isinstance(n.ctx, ast.Load))
+        if not all(isinstance(self._places.statement(n), ast.For) for n in stores):
+            return False
+        self._values[node.id] = None
+        return True
 
     # --- a frame
 
@@ -130,12 +210,12 @@ class Labels:
         raise LabelsSeenError
 
     def _item(self, node: ast.expr, outer: ast.Subscript, place: ast.expr, kind: _Frame) -> Iterator[Columns]:
-        name, names = text(place), texts(place)
+        name, names = plain_text(place), texts(place)
         if name is not None:
             yield from self._follow(outer, _Column(kind.column(name)))
         elif names is not None:
             yield from self._follow(outer, kind._replace(only=kind.some(names)))
-        elif isinstance(node, ast.Name) and is_mask(place, node.id):
+        elif isinstance(node, ast.Name) and self._is_mask(place, node.id):
             yield from self._follow(outer, kind)
         else:
             raise LabelsSeenError
@@ -157,7 +237,7 @@ class Labels:
             raise LabelsSeenError
 
     def _located(self, node: ast.expr, item: ast.Subscript, how: str, kind: _Frame) -> Iterator[Columns]:
-        masked = how == "loc" and isinstance(node, ast.Name) and is_mask(item.slice, node.id)
+        masked = how == "loc" and isinstance(node, ast.Name) and self._is_mask(item.slice, node.id)
         if not masked and not (how == "iloc" and isinstance(item.slice, ast.Slice)):
             raise LabelsSeenError
         yield from self._follow(item, kind)
@@ -261,6 +341,13 @@ class Labels:
                 return
         raise LabelsSeenError
 
+    def _is_of_element(self, call: ast.Call) -> bool:
+        """Whether a column hands each of its values to a function."""
+        if not 1 <= len(call.args) <= 1 or not {k.arg for k in call.keywords} <= {"args"}:
+            return False
+        function = call.args[0]
+        return isinstance(function, ast.Lambda) or self._resolve(function) is not None
+
     def _method(self, outer: ast.Attribute, name: str, kind: _Column) -> Iterator[Columns]:
         around = self._places.around(outer)
         if name in ("str", "dt") and isinstance(around, ast.Attribute):
@@ -274,7 +361,7 @@ class Labels:
         call = around if isinstance(around, ast.Call) and around.func is outer else None
         if call is None or "inplace" in {k.arg for k in call.keywords}:
             raise LabelsSeenError
-        if not is_plain_call(call) and not (name in ("apply", "map") and _is_of_element(call)):
+        if not is_plain_call(call) and not (name in ("apply", "map") and self._is_of_element(call)):
             raise LabelsSeenError
         if name in _COLUMN_ENDS:
             yield kind.of
@@ -301,28 +388,18 @@ def _leaves_labels(call: ast.Call, name: str, given: dict[str | None, ast.expr])
     return name in _FRAME_ENDS and is_plain_call(call) and {"inplace", "append", "ignore_index"}.isdisjoint(given)
 
 
-def is_mask(node: ast.expr, frame: str) -> bool:
-    """Whether ``node`` is a mask of the rows of the variable ``frame`` that is made of its columns and constants."""
-    match node:
-        case ast.BinOp(left=left, op=ast.BitAnd() | ast.BitOr(), right=right):
-            return is_mask(left, frame) and is_mask(right, frame)
-        case ast.UnaryOp(op=ast.Invert(), operand=operand):
-            return is_mask(operand, frame)
-        case ast.Compare(left=left, ops=[_], comparators=[right]):
-            sides = [_is_column(n, frame) for n in (left, right)]
-            return any(sides) and all(s or is_plain(n) for s, n in zip(sides, (left, right), strict=True))
-        case ast.Call(func=ast.Attribute(value=of, attr=name)) if name in MASKS:
-            return _is_column(of, frame) and is_plain_call(node)
-    return False
-
-
 def _is_column(node: ast.expr, frame: str) -> bool:
     match node:
         case ast.Subscript(value=ast.Name(id=name), slice=place):
-            return name == frame and text(place) is not None
+            return name == frame and plain_text(place) is not None
         case ast.Attribute(value=ast.Name(id=name), attr=column):
             return name == frame and column not in PANDAS
     return False
+
+
+def _short(node: ast.AST) -> str:
+    line = " ".join(ast.unparse(node).split())
+    return line if len(line) <= 40 else line[:37] + "…"
 
 
 def _receiver(node: ast.Subscript) -> str | None:
@@ -332,11 +409,6 @@ def _receiver(node: ast.Subscript) -> str | None:
 
 def _begins_with(node: ast.expr, read: ast.Name) -> bool:
     return any(n is read for n in ast.walk(node))
-
-
-def _is_of_element(call: ast.Call) -> bool:
-    """Whether a column hands each of its values to a function that is written there."""
-    return len(call.args) == 1 and not call.keywords and isinstance(call.args[0], ast.Lambda)
 
 
 def _orientation(call: ast.Call) -> str | None:

@@ -12,14 +12,19 @@ import ast
 from collections.abc import Callable
 from typing import NamedTuple
 
+from headwater_ir.assumptions import Assumption
+
 from .labels import Columns, Labels
 from .places import Places
-from .reads import text, texts
+from .reads import one_or_more, plain_text, texts
+
+_UNNAMED = "rows"
+"""What the frame is called that is in no variable."""
 
 
 class Mask(NamedTuple):
-    """``taken``: an expression for the rows that it takes; ``condition``: the mask alone, or the call of ``query``;
-    ``node``: all that is written, of which ``columns`` are left (None for all), one column if ``one``."""
+    """``taken``: an expression for the rows that it takes; ``condition``: the mask alone, or the call of ``query`` or
+    ``dropna``; ``node``: all that is written, of which ``columns`` are left (None for all), one column if ``one``."""
 
     taken: ast.expr
     condition: ast.expr
@@ -30,30 +35,34 @@ class Mask(NamedTuple):
 
 class Masks(NamedTuple):
     """Every use of the variable ``frame``. ``named``: the masks in variables; ``kept``: the columns that are looked at
-    behind the masks, None for all."""
+    behind the masks, None for all. ``assumed``: what must be so for all this."""
 
     frame: str
     found: tuple[Mask, ...]
     named: dict[str, ast.expr]
     kept: Columns
+    assumed: tuple[Assumption, ...]
 
 
 def masks_of(
     node: ast.Call, places: Places, shared: Callable[[str], bool], resolve: Callable[[ast.expr], str | None]
 ) -> Masks | None:
     """The masks of the frame that ``node`` hands to the driver; None if it is read otherwise.
-    LabelsSeenError where it is read by masks alone, but somebody may look at labels."""
+    LabelsSeenError where it is read by masks alone, but somebody looks at labels."""
     outer = places.around(node)
-    if not isinstance(outer, ast.Assign) or outer.value is not node or len(outer.targets) != 1:
+    direct = _mask(node, _UNNAMED, places)
+    if direct is not None:
+        return _seen(_UNNAMED, [direct], {}, Labels(places, shared, resolve))
+    target = outer.targets[0] if isinstance(outer, ast.Assign) and len(outer.targets) == 1 else None
+    if not isinstance(outer, ast.Assign) or outer.value is not node or not isinstance(target, ast.Name):
         return None
-    target = outer.targets[0]
-    reads = places.reads_of(target.id, outer) if isinstance(target, ast.Name) and not shared(target.id) else None
-    if not reads or not isinstance(target, ast.Name):
+    reads = None if shared(target.id) else places.reads_of(target.id, outer)
+    if not reads:
         return None
     found: list[Mask] = []
     inside: list[ast.Name] = []
     for read in reads:
-        mask = _mask(read, places)
+        mask = _mask(read, read.id, places)
         if mask is None:
             inside.append(read)
         else:
@@ -65,31 +74,61 @@ def masks_of(
         return None
     if not {id(n) for n in parts if isinstance(n, ast.Name) and n.id == target.id} <= mine:
         return None  # the variable holds something else there
-    labels = Labels(places, shared, resolve)
+    return _seen(target.id, found, named, Labels(places, shared, resolve))
+
+
+def _seen(frame: str, found: list[Mask], named: dict[str, ast.expr], labels: Labels) -> Masks:
+    """The masks with what is looked at behind them."""
     kept: set[str] | None = set()
     for mask in found:
         of = labels.looked_at(mask.node, "column" if mask.one else "frame", mask.columns)
         kept = None if kept is None or of is None else kept | of
-    return Masks(target.id, tuple(found), named, None if kept is None else frozenset(kept))
+    return Masks(frame, tuple(found), named, None if kept is None else frozenset(kept), labels.assumed())
 
 
-def _mask(read: ast.Name, places: Places) -> Mask | None:
-    """The rows that are taken of the frame ``read``; None if it is read otherwise."""
+def _mask(read: ast.expr, frame: str, places: Places) -> Mask | None:
+    """The rows that are taken of the frame ``read``, of that name; None if it is read otherwise."""
     outer = places.around(read)
+    if not isinstance(read, ast.Name):
+        return _of_method(outer, frame, places) if isinstance(outer, ast.Attribute) else None
     match outer:
         case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is read:
-            name = text(place)
+            name = plain_text(place)
             return _of_column(outer, name, read, places) if name is not None else _plain(outer, read, place)
         case ast.Attribute(attr="loc", ctx=ast.Load()):
             item = places.around(outer)
             if isinstance(item, ast.Subscript) and item.value is outer and isinstance(item.ctx, ast.Load):
                 return _located(item, read)
-        case ast.Attribute(attr="query", ctx=ast.Load()):
-            call = places.around(outer)
-            if isinstance(call, ast.Call) and call.func is outer:
-                return Mask(call, call, call, None, False)
+        case ast.Attribute(attr="query" | "dropna", ctx=ast.Load()):
+            return _of_method(outer, frame, places)
         case ast.Attribute(attr=name, ctx=ast.Load()):
             return _of_column(outer, name, read, places)
+    return None
+
+
+def _of_method(method: ast.Attribute, frame: str, places: Places) -> Mask | None:
+    """``frame.query("condition")`` and ``frame.dropna(subset=["a", "b"])``."""
+    call = places.around(method)
+    if not isinstance(call, ast.Call) or call.func is not method:
+        return None
+    of = ast.copy_location(ast.Name(frame, ast.Load()), call)
+    match method.attr, call.args, call.keywords:
+        case "query", _, _:
+            func = ast.copy_location(ast.Attribute(of, "query", ast.Load()), call)
+            return Mask(ast.copy_location(ast.Call(func, call.args, call.keywords), call), call, call, None, False)
+        case "dropna", [], [ast.keyword(arg="subset", value=given)]:
+            names = one_or_more(given)
+            present: ast.expr | None = None
+            for name in names or ():
+                column = ast.Subscript(of, ast.Constant(name), ast.Load())
+                one = ast.Call(ast.Attribute(column, "notna", ast.Load()), [], [])
+                present = one if present is None else ast.BinOp(present, ast.BitAnd(), one)
+            if present is None:
+                return None
+            taken = ast.copy_location(ast.Subscript(of, present, ast.Load()), call)
+            for n in ast.walk(present):
+                ast.copy_location(n, call)
+            return Mask(taken, call, call, None, False)
     return None
 
 
@@ -115,7 +154,7 @@ def _located(item: ast.Subscript, read: ast.Name) -> Mask | None:
             columns: Columns = None
             one = False
         case ast.Tuple(elts=[rows, chosen]):
-            name, names = text(chosen), texts(chosen)
+            name, names = plain_text(chosen), texts(chosen)
             if name is None and names is None:
                 return None
             columns, one = frozenset((name,) if name is not None else names or ()), name is not None

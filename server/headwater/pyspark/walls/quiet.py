@@ -11,7 +11,8 @@ from collections.abc import Container
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.frames import session_names
-from headwater_ir.assumptions import Assumption
+
+from .pythons import Pythons
 
 _BUILTINS = frozenset(
     """
@@ -50,8 +51,7 @@ class Quiet:
 
     def __init__(self, scope: ApiContext, frames: Container[str], jobs: Container[int]) -> None:
         self.scope, self.frames, self.jobs = scope, frames, jobs
-        self.taken_for_pythons: set[str] = set()
-        """Names of Python's functions that were called, of which it is not known whether other code has bound them."""
+        self.pythons = Pythons(scope)
 
     def is_quiet(self, node: ast.AST) -> bool:
         """Whether ``node``, once its parts are evaluated, does nothing but compute a value, read frames, or write
@@ -83,8 +83,7 @@ class Quiet:
             if call.func.id in _TAKES_ALL and self.runs_code(*call.args):
                 return False
             shown = call.func.id == "display" and origin == "" and self.scope.lookup("display") is None
-            if call.func.id in _BUILTINS and origin == "" and self._may_be_pythons(call.func.id):
-                self.taken_for_pythons.add(call.func.id)
+            if call.func.id in _BUILTINS and call.func.id in self.pythons:
                 return True
             return shown or (origin.startswith("builtins.") and origin.removeprefix("builtins.") in _BUILTINS)
         if not isinstance(call.func, ast.Attribute) or call.func.attr in names.patches.methods:
@@ -105,17 +104,6 @@ class Quiet:
         if method in _READS:
             return self._reads_a_source(call)
         return method in METHODS and self._is_of_column(of)
-
-    def are_pythons(self) -> tuple[Assumption, ...]:
-        """What has to be true for what was called so far to be Python's own."""
-        return tuple(
-            Assumption("program", f"`{name}` is Python's own function") for name in sorted(self.taken_for_pythons)
-        )
-
-    def _may_be_pythons(self, name: str) -> bool:
-        """Whether nothing in the file binds ``name`` but code that is not here: ``%run``, or ``import *``."""
-        names = self.scope.names
-        return names.ctx.times_bound(name) == 0 and name not in names.imported and self.scope.lookup(name) is None
 
     def _reads_a_source(self, call: ast.Call) -> bool:
         """``spark.table(…)``, ``spark.read.….parquet(…)``: a frame; of its source nothing is read but the schema."""

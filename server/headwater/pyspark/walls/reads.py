@@ -8,7 +8,7 @@ everything: it ends the reading where it is.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -55,8 +55,6 @@ Kind = (
 """Beside those that are said above: ``bag``, some rows in another order; ``records``, dictionaries of a frame of
 pandas; ``values``, a list of those of a column."""
 
-BUILTINS = tuple("bool enumerate filter iter len list map max min next reversed sorted tuple".split())
-"""Python's functions that the tables name."""
 _OF_TUPLES = ("Index", "count", "index")
 """Attributes of the tuples of ``itertuples`` that are no columns, or need not be."""
 HEAD = 5
@@ -80,11 +78,11 @@ class Taken(NamedTuple):
 
 class Frame(NamedTuple):
     """What is known of the frame behind the wall and around it: whether it ``has`` a column of that name for certain,
-    which ``builtins`` of those that the tables name are Python's own, which columns a subscript names, what is a mask,
+    which names of ``builtins`` are Python's own, which columns a subscript names, what is a mask,
     and which methods the file puts in the place of others."""
 
     has: Callable[[str], bool]
-    builtins: frozenset[str]
+    builtins: Container[str]
     choice: ColumnChoice
     masks: MaskShapes
     patched: frozenset[str] = frozenset()
@@ -95,9 +93,15 @@ def taken(node: ast.expr, kind: Kind, around: Callable[[ast.AST], ast.AST | None
     outer = around(node)
     if isinstance(outer, ast.Attribute) and outer.attr in frame.patched:
         return None
-    if isinstance(outer, ast.Call) and isinstance(outer.func, ast.Name):
-        if outer.func.id in BUILTINS and outer.func.id not in frame.builtins:
-            return None
+    part = _taken(node, kind, outer, around, frame)
+    if part is not None and isinstance(outer, ast.Call) and isinstance(outer.func, ast.Name):
+        return part if outer.func.id in frame.builtins else None
+    return part
+
+
+def _taken(
+    node: ast.expr, kind: Kind, outer: ast.AST | None, around: Callable[[ast.AST], ast.AST | None], frame: Frame
+) -> Taken | None:
     if isinstance(outer, ast.UnaryOp) and isinstance(outer.op, ast.Not):
         if kind == "flag":
             return Taken(outer, "flag", (ir.Not(),))
@@ -535,6 +539,14 @@ def number(node: ast.expr) -> int | None:
 def text(node: ast.expr) -> str | None:
     """The text that stands there."""
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def plain_text(node: ast.expr) -> str | None:
+    """The text that stands there, perhaps as ``f"text"``."""
+    if isinstance(node, ast.JoinedStr):
+        parts = [t for p in node.values if (t := text(p)) is not None]
+        return "".join(parts) if len(parts) == len(node.values) else None
+    return text(node)
 
 
 def texts(node: ast.expr) -> tuple[str, ...] | None:

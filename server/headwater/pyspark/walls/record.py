@@ -19,8 +19,9 @@ from headwater_ir.span import Span
 from .column_choice import ColumnChoice, own_function
 from .mask_shapes import MaskShapes
 from .places import Places
+from .pythons import Pythons
 from .readers import Readers
-from .reads import BUILTINS, Frame, Kind, number, text
+from .reads import Frame, Kind, number, text
 
 
 class Action(NamedTuple):
@@ -87,8 +88,9 @@ def noted(
     schema = frame.known_schema
     choice = ColumnChoice(node, scope, places, function, attributes=attributes)
     masks = MaskShapes(places, choice)
+    pythons = Pythons(scope)
     patched = frozenset(c.rpartition(".")[2] for c in scope.names.patches.of_libraries)
-    of_frame = Frame(lambda column: schema.field(column) is not None, _builtins(scope), choice, masks, patched)
+    of_frame = Frame(lambda column: schema.field(column) is not None, pythons, choice, masks, patched)
     names = scope.names
     found = Readers(
         places, ctx.span, lambda n: attributes or n in names.rebound or names.may_be_looked_up(n), of_frame
@@ -111,7 +113,7 @@ def noted(
     start = ctx.span(of).start
     return ir.Wall(
         name, ctx.span(node), Span(start, ends[0]), Span(ctx.span(base).start, ends[1]), frame.plan, schema, readers,
-        (*above, *action.steps), repeated, rdd, places.is_used_again(node),
+        (*above, *action.steps), repeated, rdd, places.is_used_again(node), pythons.assumed(),
     )  # fmt: skip
 
 
@@ -221,8 +223,3 @@ def _attribute_on(value: ast.expr, within: ast.expr) -> ast.Attribute:
         if isinstance(n, ast.Attribute) and n.value is value:
             return n
     raise Refusal("opaque", "no method of it is called", value)
-
-
-def _builtins(scope: ApiContext) -> frozenset[str]:
-    """The functions that the tables of values name, as far as they are Python's own."""
-    return frozenset(n for n in BUILTINS if scope.names.resolve(ast.Name(n, ast.Load())) == f"builtins.{n}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from headwater.python.exprs.simplify import MAX_NODES, either
 from headwater.python.rows.fold_builder import may_wrap
@@ -21,7 +22,7 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
-from headwater_ir.expr import Col, Expr, IsNull, Not, size, slots_of, walk
+from headwater_ir.expr import FALSE, TRUE, And, Col, Expr, If, IsNaN, IsNull, Not, Or, size, slots_of, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import ANY, BOOL
@@ -72,6 +73,28 @@ def fold_masks(
     return read_function(ctx, attempt, names=names, assume_pure=assume_pure, facts=facts, exact_numbers=False)
 
 
+def without_nan(fold: Fold) -> Fold:
+    """``fold`` with an output that is TRUE on more rows, perhaps: where nothing says of what type a column is, of which
+    it takes no NaN, it takes any. (A filter cannot ask ``isnan`` of what may be a text.)"""
+    unknown = frozenset(c.name for c in fold.columns if c.type == ANY)
+    (output,) = fold.outputs
+    return replace(fold, outputs=(replace(output, value=_weaker(output.value, unknown, sign=True)),))
+
+
+def _weaker(e: Expr, unknown: frozenset[str], *, sign: bool) -> Expr:
+    """What is TRUE wherever ``e``, of two values, is; where not ``sign``, FALSE wherever ``e`` is."""
+    match e:
+        case And(operands, dialect) | Or(operands, dialect):
+            return type(e)(tuple(_weaker(o, unknown, sign=sign) for o in operands), dialect)
+        case Not(operand, "python" as dialect):
+            return Not(_weaker(operand, unknown, sign=not sign), dialect)
+        case If(cond, then, otherwise):
+            return If(cond, _weaker(then, unknown, sign=sign), _weaker(otherwise, unknown, sign=sign))
+        case IsNaN(operand=Col(name)) if name in unknown:
+            return TRUE if sign else FALSE
+    return e
+
+
 def _condition(run: SeriesReader, node: ast.expr, env: Env) -> Expr:
     found = run.pandas(node, env)
     if not isinstance(found, RowSequence) or found != RowSequence(found.mask):
@@ -91,7 +114,8 @@ def _of_types(source: Schema, kept: frozenset[str] | None, facts: tuple[Expr, ..
     present = {f.name for f in source.fields if not f.nullable}
     present |= {n for f in facts if (n := _not_null(f)) is not None}
     names = sorted(kept) if kept is not None else [f.name for f in source.fields]
-    may_change = [n for n in names if n not in present and source.type_of(n).name not in SHOWN_ALIKE]
+    set_here = {n for n in names if source.complete and source.field(n) is None}
+    may_change = [n for n in names if n not in present | set_here and source.type_of(n).name not in SHOWN_ALIKE]
     found = [
         Assumption("nulls", f"`{n}` holds no NULL, beside which pandas shows its values as another type")
         if source.type_of(n) != ANY
