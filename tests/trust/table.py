@@ -72,7 +72,7 @@ TABLE: tuple[Line, ...] = (
     Line("pyspark/driver", "trusted", "a variable is taken to hold another frame", beside=(SPECS,)),
     Line("pyspark/frames", "trusted", "a frame is taken to have another schema, or fewer consumers", beside=(SPECS,)),
     Line("pyspark/walls", "trusted", "a value that the driver looks at is passed over", beside=(SPECS,)),
-    Line("pyspark/walls/unlisted.py", "none"),  # words of a refusal
+    Line("pyspark/driver/unlisted.py", "none"),  # words of a refusal
     Line("pyspark/rdd", "trusted", "a method of an RDD is taken for another", beside=(SPECS,)),
     Line("pyspark/reading", "trusted", "a filter, or a second reader of a frame, is passed over",
          beside=(SPECS, "tests.pyspark.test_incremental")),

@@ -49,7 +49,7 @@ class ModuleAnalysis:
     walls: list[Wall] = field(default_factory=list)
     """Where rows are handed to the driver."""
     kept: list[Kept] = field(default_factory=list)
-    """Where rows are kept, as ``walls.kept`` notes them."""
+    """Where rows are kept, as ``driver.kept`` notes them."""
     jobs: dict[int, Job] = field(default_factory=dict)
     """What is computed of frames as a number or a row, by the identity of the expression."""
     extremes: list[Extreme] = field(default_factory=list)

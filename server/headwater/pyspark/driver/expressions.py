@@ -32,7 +32,7 @@ from headwater.pyspark.frames.tracked_values import (
 )
 from headwater.pyspark.rdd import rdd, sources, to_frame
 from headwater.pyspark.sql_text import query, views
-from headwater.pyspark.walls import driver_filters, jobs, kept, record, shown
+from headwater.pyspark.walls import driver_filters, jobs, record, shown
 from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.module_scope import path_of
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
@@ -44,7 +44,7 @@ from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Shared, View
 from headwater_ir.walks import below
 
-from . import followed_calls
+from . import followed_calls, kept
 from .attributes import Attributes
 
 _VIEW = "view "

@@ -14,9 +14,9 @@ from types import MappingProxyType
 from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater.pyspark.api.isolation import error_line
 from headwater.pyspark.driver.flow import DEFINITIONS, code_of_module, follow_alone
+from headwater.pyspark.driver.kept import frame_of
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import below
-from headwater.pyspark.walls.kept import frame_of
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.suppress import read_suppressions

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import ast
 
-from headwater.pyspark.frames.consumers import MadeBy
 from headwater_ir.plan import Cache, Limit, Opaque, Scan, Sort
+
+from .consumers import MadeBy
 
 TRANSFORMED = "transform"
 """The name of the site of a frame that a method ``transform`` of an object that is no frame makes of one."""

@@ -8,16 +8,16 @@ from dataclasses import replace
 from headwater.pyspark.api.api_context import ApiContext, ModuleAnalysis
 from headwater.pyspark.frames.call_spans import receiver_end
 from headwater.pyspark.frames.consumers import Kept
+from headwater.pyspark.frames.operator_names import TRANSFORMED as TRANSFORMED
+from headwater.pyspark.frames.operator_names import name_of
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Value
+from headwater.pyspark.walls.places import Places
 from headwater.syntax.refusal import Refusal
 from headwater_ir.demand import KeptFrame
 from headwater_ir.plan import Cache, Shared
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
-from .operator_names import TRANSFORMED as TRANSFORMED
-from .operator_names import name_of
-from .places import Places
 from .unlisted import unlisted_use
 
 KEEPS = frozenset({"cache", "persist"})
