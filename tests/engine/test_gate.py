@@ -17,6 +17,13 @@ def test_each_call_that_rules_look_at(method: str) -> None:
     assert may_hold_findings(f"df = spark.table('t')\nx = {of}.{method}()\n")
 
 
+BOUNDARIES = [
+    "groupBy(\"k\").applyInPandas(f, \"a int\")", "mapInPandas(f, \"a int\")", "mapInArrow(f, \"a int\")", "groupBy(\"k\").agg(g)",
+    "agg(g)", "withColumn(\"a\", F.udf(f)(\"b\"))", "select(F.explode(\"b\").alias(\"a\"))", "rdd.map(f).toDF()", "cache()",
+    "withColumn(\"a\", F.max(\"b\").over(Window.partitionBy(\"k\")))",
+]  # fmt: skip
+
+
 def test_each_specification_with_a_finding() -> None:
     found = [c for c in all_cases() if any(e.verdict.startswith("HW") for e in c.expectations)]
     assert len(found) > 500
@@ -26,3 +33,9 @@ def test_each_specification_with_a_finding() -> None:
 def test_other_texts_are_not_analysed() -> None:
     assert not may_hold_findings("import pandas as pd\n\nx = pd.DataFrame().filter(['a'])\n")
     assert not may_hold_findings("spark = None\n")
+
+
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+def test_a_filter_in_brackets_behind_a_boundary(boundary: str) -> None:
+    """``frame[condition]`` is a filter without a word for it."""
+    assert may_hold_findings(f"# spark\nmade = t.{boundary}\nresult = made[made.a > 3]\n")
