@@ -18,9 +18,9 @@ def test_each_call_that_rules_look_at(method: str) -> None:
 
 
 BOUNDARIES = [
-    "groupBy(\"k\").applyInPandas(f, \"a int\")", "mapInPandas(f, \"a int\")", "mapInArrow(f, \"a int\")", "groupBy(\"k\").agg(g)",
-    "agg(g)", "withColumn(\"a\", F.udf(f)(\"b\"))", "select(F.explode(\"b\").alias(\"a\"))", "rdd.map(f).toDF()", "cache()",
-    "withColumn(\"a\", F.max(\"b\").over(Window.partitionBy(\"k\")))",
+    "groupBy('k').applyInPandas(f, 'a int')", "mapInPandas(f, 'a int')", "mapInArrow(f, 'a int')", "agg(g)",
+    "groupBy('k').agg(g)", "withColumn('a', F.udf(f)('b'))", "select(F.explode('b').alias('a'))", "rdd.map(f).toDF()",
+    "cache()", "withColumn('a', F.max('b').over(Window.partitionBy('k')))",
 ]  # fmt: skip
 
 
