@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from os.path import commonprefix
 
 from headwater.syntax.names.module_scope import Context
@@ -20,6 +21,7 @@ def free_alias(bindings: Bindings) -> str:
     return next((a for a in _ALIASES if bindings.free(a)), _ALIASES[0])
 
 
+@lru_cache(maxsize=8)
 def import_functions(source: str, alias: str) -> Edit:
     """Import the functions module as ``alias`` at the top of the file, or beside another import from ``pyspark.sql``
     there, in the order of import sorters: classes first.
