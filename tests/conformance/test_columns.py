@@ -15,7 +15,7 @@ from headwater.pyspark.columns.spark_functions import PURE
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate
 from headwater_ir import expr as ir
 from headwater_ir.plan import Project
-from headwater_ir.types import FLOAT32, Type
+from headwater_ir.types import FLOAT32, STRING, Type
 from tests.pyspark.render import last
 from tests.strategies import ADVERSARIAL
 
@@ -161,11 +161,25 @@ def test_other_opaque_calls() -> None:
 
 
 def test_functions_of_a_plain_text_are_not_read() -> None:
-    """``date_trunc("d", …)`` is no function of a column ``d``, and no text is known that ``concat_ws(df.s, …)`` puts
-    between."""
+    """No text is known that ``concat_ws(df.s, …)`` puts between."""
     for text in (*TEXTS_FIRST, *(f'F.{n}("s", "a")' for n, given in OPAQUE.items() if not given)):
         with pytest.raises(NotTranslated):
             read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "args"),
+    [
+        ('F.date_trunc("d", df.d)', (ir.Lit("d", STRING), ir.Col("d"))),
+        ('F.date_format("s", "d")', (ir.Col("s"), ir.Lit("d", STRING))),
+        ('F.trunc("d", "d")', (ir.Col("d"), ir.Lit("d", STRING))),
+    ],
+)
+def test_a_pattern_is_no_column(text: str, args: tuple[ir.Expr, ...]) -> None:
+    """``date_trunc("d", …)`` is no function of a column ``d``, and ``date_format(…, "d")`` neither."""
+    found = read(text)
+    assert isinstance(found, ir.Call)
+    assert found.args == args
 
 
 @pytest.mark.spark
@@ -196,7 +210,9 @@ def is_total(text: str) -> bool:
 
 def of_type(spark_type: str, claimed: Type) -> bool:
     """Whether a Spark type is the one that is claimed."""
-    exact = {"string": "string", "bool": "boolean", "date": "date", "timestamp": "timestamp", "int": "int"}
+    exact = {"string": "string", "bool": "boolean", "date": "date", "timestamp": "timestamp"}
+    if claimed.name == "int":
+        return spark_type == {8: "tinyint", 16: "smallint", 32: "int", 64: "bigint"}.get(claimed.bits or 0)
     if claimed.name in exact:
         return spark_type == exact[claimed.name]
     if claimed.name == "float":

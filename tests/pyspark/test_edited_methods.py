@@ -200,6 +200,7 @@ class Speaking:
 
     async def g(self):
         for k in globals():
+            print(b[k])
             del k
 
     def h(self):

@@ -201,13 +201,29 @@ m.describe(include="all").T
 m.x.reset_index()
 m.x.str.cat(other.tier)
 1 in m.x
-print(m)
+other.join(m)
 """
 """Readings that show the labels, or may do so."""
+HANDED = """
+print(m)
+repr(m)
+str(m.x)
+format(m)
+f"{m}"
+ax.plot(m.x)
+ax.hist(m.x)
+ax.boxplot(m.x)
+model.fit(m)
+"""
+"""Readings that show the labels, or give them to code that is not here: they must not matter there."""
 
 
 def lines(text: str) -> list[str]:
     return text.strip().splitlines()
+
+
+ASSUMED: dict[str, list[str]] = {}
+"""What must be so where each reading passes."""
 
 
 def looked_at(reading: str) -> object:
@@ -216,12 +232,16 @@ def looked_at(reading: str) -> object:
     origin = body[0]
     assert isinstance(origin, ast.Assign)
     names = {"len", "list", "sorted", "set", "tuple", "sum", "max", "min", "any", "all", "zip", "enumerate", "dict"}
+    names |= {"print", "repr", "str", "format"}
 
     def resolve(node: ast.expr) -> str | None:
         text = ast.unparse(node)
         return f"builtins.{text}" if text in names else "pandas.merge" if text == "pd.merge" else None
 
-    return Labels(Places(body), lambda _: False, resolve).looked_at(origin.value, "frame")
+    found = Labels(Places(body), lambda _: False, resolve)
+    columns = found.looked_at(origin.value, "frame")
+    ASSUMED[reading] = [a.text for a in found.assumed()]
+    return columns
 
 
 def frames() -> tuple[Any, Any]:
@@ -258,13 +278,26 @@ def test_a_reading_that_may_show_labels_is_refused(reading: str) -> None:
         looked_at(reading)
 
 
+@pytest.mark.parametrize("reading", lines(HANDED))
+def test_that_labels_do_not_matter_is_assumed(reading: str) -> None:
+    looked_at(reading)
+    (assumed,) = ASSUMED[reading]
+    assert assumed.startswith("the labels of the rows, their places in the whole frame, do not matter in `")
+
+
+@pytest.mark.parametrize("reading", lines(UNSEEN))
+def test_nothing_is_assumed_where_labels_are_not_looked_at(reading: str) -> None:
+    looked_at(reading)
+    assert ASSUMED[reading] == []
+
+
 TABLES = [v for n, v in vars(labels).items() if isinstance(v, frozenset) and all(isinstance(x, str) for x in v)]
 
 
 def test_every_entry_of_the_tables_is_tried() -> None:
     spoken = {
         w
-        for line in lines(UNSEEN)
+        for line in lines(UNSEEN + HANDED)
         for n in ast.walk(ast.parse(line))
         for w in (getattr(n, "attr", ""), getattr(n, "id", ""))
     }
