@@ -8,6 +8,7 @@ everything: it ends the reading where it is.
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -95,7 +96,8 @@ def taken(node: ast.expr, kind: Kind, around: Callable[[ast.AST], ast.AST | None
         return None
     part = _taken(node, kind, outer, around, frame)
     if part is not None and isinstance(outer, ast.Call) and isinstance(outer.func, ast.Name):
-        return part if outer.func.id in frame.builtins else None
+        named = outer.func.id
+        return None if hasattr(builtins, named) and named not in frame.builtins else part
     return part
 
 
