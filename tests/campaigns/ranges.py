@@ -23,6 +23,7 @@ from headwater.pyspark.reading.module import read_module
 from headwater.rewrite.edit import apply_edits
 from headwater_ir.expr import Expr, conjoin
 from headwater_ir.types import DATE
+from tests.replay import setting
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -145,16 +146,13 @@ def of_moments(
 ) -> tuple[int, list[str]]:
     """As ``of_dates``, in a time zone."""
     found, (first, last) = pairs("c", "timestamp", anchors), ends(years)
-    spark.conf.set("spark.sql.session.timeZone", zone)
-    try:
+    with setting(spark, {"spark.sql.session.timeZone": zone}):
         hours = spark.range(first * 24, last * 24).selectExpr("timestamp_seconds(id * 3600) AS c")
         clock = "CAST(date_from_unix_date(CAST(id AS int)) AS timestamp)"
         near = spark.range(first, last).selectExpr(
             f"explode(array({clock}, {clock} - INTERVAL 1 MICROSECOND, {clock} + INTERVAL 1 MICROSECOND)) AS c"
         )
         return len(found), differing(hours.unionAll(near), found)
-    finally:
-        spark.conf.unset("spark.sql.session.timeZone")
 
 
 def ends(years: tuple[int, int]) -> tuple[int, int]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SHARE = int(os.environ.get("HEADWATER_REPLAY_SHARE", "8"))
 CASES = [c for c in REPLAYED if c not in HIDDEN][:: 14 * SHARE]
 EXAMPLES = PIPELINES[:: 2 * SHARE]
-REWRITES = {"HW101", "HW102", "HW103", "HW105", "HW401", "HW402", "HW403", "HW404", "HW407"}
+REWRITES = {"HW101", "HW102", "HW103", "HW105", "HW201", "HW401", "HW402", "HW403", "HW404", "HW407"}
 
 
 @dataclass(frozen=True)

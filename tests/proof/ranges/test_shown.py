@@ -14,6 +14,7 @@ from headwater.proof.ranges.range import NoRange, Range
 from headwater.proof.ranges.shown import FUNCTIONS
 from headwater_ir.expr import Call, Col, Expr, Lit
 from headwater_ir.types import DATE, INT, INT32, INT64, STRING, TIMESTAMP, Type
+from tests.replay import setting
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -104,8 +105,7 @@ def test_what_is_no_unit(unit: str) -> None:
 @pytest.mark.parametrize("zone", ZONES)
 def test_values_lie_between(spark: SparkSession, zone: str) -> None:
     """Of dates, and of moments around the day: what Spark makes of each lies where the model says."""
-    spark.conf.set("spark.sql.session.timeZone", zone)
-    try:
+    with setting(spark, {"spark.sql.session.timeZone": zone}):
         day = "date_from_unix_date(n)"
         shifts = "explode(sequence(-28, 30))"
         moments = f"timestamp_micros(unix_micros(CAST({day} AS timestamp)) + i * 1800000000L + j)"
@@ -117,8 +117,6 @@ def test_values_lie_between(spark: SparkSession, zone: str) -> None:
             for of, *got in frame.selectExpr("unix_date(CAST(x AS date))", *(s for _, s in calls)).collect():
                 for (e, sql), v in zip(calls, got, strict=True):
                     assert _within(v, e, column(t, of, of)), (zone, t, of, sql, v)
-    finally:
-        spark.conf.unset("spark.sql.session.timeZone")
 
 
 def _of(t: Type, sql: str) -> str:
