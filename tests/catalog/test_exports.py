@@ -58,6 +58,14 @@ def test_types_of_another_database_are_refused(tmp_path: Path) -> None:
         imported(tmp_path, export)
 
 
+@pytest.mark.parametrize("places", [(2, 3), (1, 3), (1, 1), (5, 6)])
+def test_a_table_of_which_columns_are_missing_is_left_out(tmp_path: Path, places: tuple[int, int]) -> None:
+    export = [row("t", name, "int", place) for name, place in zip("ab", places, strict=True)]
+    found = read_exports([written(tmp_path / "a", export)])
+    assert found.schemas == {}
+    assert found.left_out == ["main.sales.t: its columns are not numbered one by one: some are missing, or there twice"]
+
+
 def test_one_name_of_two_tables_is_left_out(tmp_path: Path) -> None:
     other = [row("orders", "id", "string", 1, TABLE_CATALOG="test")]
     found = read_exports([written(tmp_path / "a", ROWS), written(tmp_path / "b", other)])

@@ -1,7 +1,8 @@
 """Rows of ``information_schema.columns`` of Databricks, each as an object.
 
 Source: Databricks SQL reference, ``INFORMATION_SCHEMA.COLUMNS``. The rows of other databases have no
-``full_data_type``, and their types are not those that Spark gives a table.
+``full_data_type``, and their types are not those that Spark gives a table. A list that was cut off in the middle of a
+table shows nothing of that; one of which a part is missing does, by the numbers of its columns.
 """
 
 from __future__ import annotations
@@ -24,10 +25,13 @@ def tables(rows: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
         parts = sorted(
             (r for r in columns if r.get("partition_index") is not None), key=lambda r: _place(r, "partition_index")
         )
+        places = [_place(r, "ordinal_position") for r in columns]
+        whole = places == [*range(places[0], places[0] + len(places))] and places[0] in (0, 1)
         yield Table(
             name,
             tuple(Column(str(r.get("column_name") or ""), str(r["full_data_type"]), _is_required(r)) for r in columns),
             tuple(_of(r, "column_name")[0] for r in parts),
+            problem="" if whole else "its columns are not numbered one by one: some are missing, or there twice",
         )
 
 

@@ -25,12 +25,13 @@ class Column:
 @dataclass(frozen=True)
 class Table:
     """``name`` is the catalog (or none), the schema and the table; ``columns`` are all that it has, in their order;
-    ``rows`` how many rows the catalog counted, None if it did not."""
+    ``rows`` how many rows the catalog counted, None if it did not. ``problem``: why nothing is to be taken of it."""
 
     name: tuple[str, ...]
     columns: tuple[Column, ...]
     partitions: tuple[str, ...] = ()
     rows: int | None = None
+    problem: str = ""
 
     def names(self) -> tuple[str, ...]:
         """How code names it, whatever database is in use: with its catalog and with its schema alone."""
@@ -39,8 +40,8 @@ class Table:
 
     def ddl(self) -> str:
         """The text for ``headwater.schemas``. Raises ``NotAnExport`` if a column has a name that DDL cannot spell."""
-        if not self.columns:
-            raise NotAnExport("it has no columns")
+        if self.problem or not self.columns:
+            raise NotAnExport(self.problem or "it has no columns")
         text = ", ".join(_column(c) for c in self.columns)
         if self.partitions and all(re.fullmatch(r"[\w$ ]+", p) for p in self.partitions):
             text += f" PARTITIONED BY ({', '.join(map(_name, self.partitions))})"

@@ -21,7 +21,8 @@ def _root() -> None:
 @catalog.command("import")
 def import_(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="Exports in JSON, of any kind.", exists=True, dir_okay=False)
+        list[Path],
+        typer.Argument(metavar="FILE…", help="Exports, in JSON.", exists=True, dir_okay=False),
     ],
     output: Annotated[
         Path | None,
@@ -34,10 +35,10 @@ def import_(
         typer.Option("--only", metavar="PATTERN", help="Tables such as `sales.*`; may be repeated."),
     ] = None,
 ) -> None:
-    """Write schemas and row counts of tables as DDL, for `schemas` in [tool.headwater].
+    """Write schemas and row counts of tables as DDL, for the setting `schemas` of the workspace.
 
-    Reads DESCRIBE TABLE EXTENDED of Spark (its rows as JSON objects, or AS JSON), rows of information_schema.columns
-    of Databricks, and manifest.json with catalog.json of a dbt project on Spark. Nothing is connected to.
+    Reads DESCRIBE TABLE EXTENDED of Spark (its rows as JSON objects, or AS JSON), information_schema.columns
+    of Databricks, and manifest.json with catalog.json of a dbt project on Spark. It connects to nothing.
     """
     from headwater.catalog.exports import as_text, read_exports
     from headwater.catalog.model import NotAnExport
