@@ -152,10 +152,10 @@ def _with_midnight(op: CompareOp, a: Range, b: Range) -> Truths:
         return UNKNOWN
     if op in ("<", ">="):
         return _of_ranges(op, a, b)
-    _, _, low, high = _alike(b, a)
-    if high < b.low or low > b.low + may_be_skipped(b.low):  # type: ignore[operator,arg-type]
+    (low, high), (day, _) = days(a), days(b)
+    if high < day or low > day + may_be_skipped(day):
         return _of_ranges(op, a, b)
-    if a.kind == "midnight" and a.one and a.low == b.low and is_once(a.low):  # type: ignore[arg-type]
+    if a.kind == "midnight" and a.one and low == day and is_once(day):
         return _of_ranges(op, a, b)
     return frozenset({True, False})
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from headwater.libraries.entry import CLASSES
 from headwater.libraries.registry import EFFECTS
@@ -291,7 +292,7 @@ def _parts(statement: ast.stmt) -> list[_Part]:
     methods = methods_of(statement)
     return [
         _noted(statement, _MEMO, lambda: _Part(statement, methods)),
-        *(_noted(m, _MEMO_OF_METHOD, lambda m=m: _Part(m, (), True)) for m in methods),  # type: ignore[misc]
+        *(_noted(m, _MEMO_OF_METHOD, partial(_Part, m, (), True)) for m in methods),
     ]
 
 
