@@ -6,7 +6,9 @@ output stays, stripped of its value, so that *Safe* (THEORY.md section 2) still 
 A projection does not hide a column from everything above it. Spark lets a filter or a sort reach through projections,
 limits and ``distinct`` to a column further down (``ResolveReferences``: ``select("k").filter("a > 1")``); only an
 aggregate, a join, a union or a view ends that. So every operator up to where the rows are written or collected is
-looked at, and a name that is not a column where it is read makes everything seen.
+looked at, and a name that is not a column where it is read makes everything seen. An aggregate ends it but for the
+filters and sorts right behind it: an aggregate function in these is one of its input (``ResolveAggregateFunctions``:
+``groupBy("k").count().orderBy(F.max("a"))``).
 """
 
 from __future__ import annotations
@@ -30,7 +32,19 @@ from headwater_ir.expr import (
     outputs_of,
     walk,
 )
-from headwater_ir.plan import Opaque, Plan, Way
+from headwater_ir.plan import (
+    Aggregate,
+    Cache,
+    Distinct,
+    DropDuplicates,
+    Filter,
+    Limit,
+    Opaque,
+    Plan,
+    Shared,
+    Sort,
+    Way,
+)
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import Type
 from headwater_ir.unread import why_unread
@@ -73,7 +87,7 @@ def unread(name: str, ways: Sequence[Way]) -> tuple[Assumption, ...] | None:
     assumed = list[Assumption]()
     for way in ways:
         there = reached = True
-        for node in way.operators:
+        for i, node in enumerate(way.operators):
             if isinstance(node, Opaque) and node.chosen_by:
                 if name.lower() in _parts(node.chosen):
                     return None
@@ -89,6 +103,8 @@ def unread(name: str, ways: Sequence[Way]) -> tuple[Assumption, ...] | None:
                 return None
             made = {n.lower() for n in columns.made}
             there = there and columns.keeps and name.lower() not in {*made, *(d.lower() for d in columns.dropped)}
+            if reads.ends and not _ends(node, way.operators[i + 1 :]):
+                return None
             if reads.ends or name.lower() in made:
                 reached = False
                 break
@@ -98,6 +114,24 @@ def unread(name: str, ways: Sequence[Way]) -> tuple[Assumption, ...] | None:
     return tuple(dict.fromkeys(assumed))
 
 
+def _ends(node: Plan, above: Sequence[Plan]) -> bool:
+    """Whether none of the operators ``above`` reaches the input of ``node``, to which no plain name does."""
+    columns = operator_of(node).columns(node) if isinstance(node, Aggregate) else None
+    if columns is None:
+        return not isinstance(node, Aggregate)
+    for at in above:
+        if not isinstance(at, (Filter, Opaque, Sort, *_BETWEEN)):
+            return True
+        reads = operator_of(at).reads(at)
+        if isinstance(at, (Filter, Opaque, Sort)) and (
+            reads is None or reads.all or not reads.names <= {*columns.made}
+        ):
+            return False
+    return True
+
+
+_BETWEEN = (Cache, Distinct, DropDuplicates, Limit, Shared)
+"""Operators that hand on the columns of an aggregate as they are."""
 _NAME = ("names another column", "name other columns")
 
 
@@ -131,8 +165,11 @@ class _Seen:
 
     def through(self, operators: Iterable[Plan]) -> None:
         """Go up through ``operators``, lowest first; _EverythingError if one of them may see anything."""
-        for node in operators:
+        going = [*operators]
+        for i, node in enumerate(going):
             self._through(node)
+            if self.closed and not _ends(node, going[i + 1 :]):
+                raise _EverythingError
             if len({name.lower() for name in self.columns}) < len(self.columns):
                 raise _EverythingError  # to Spark they are one column, and which of them is not known
             if self.closed:

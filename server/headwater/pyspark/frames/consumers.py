@@ -257,11 +257,20 @@ class Uses:
     def _read_by_name(self, plan: Plan, reads: Mapping[int, int]) -> _ByName | None:
         """How the columns of ``plan`` are read, as far up as they can be; None if not all that is made of it is known,
         or something may name a column otherwise than by what it is called."""
-        todo, seen, found = [(plan, False)], {id(plan)}, _ByName()
+        todo, seen, found, totals = [(plan, False)], {id(plan)}, _ByName(), set[int]()
         while todo:
             at, is_closed = todo.pop()
             uses = self._known.get(id(at)) or _Uses(at)
             by = [*uses.by, *uses.shown]
+            if id(at) in totals:  # an aggregate function in a filter or a sort behind an aggregate is one of its input
+                for use in by:
+                    if isinstance(use, (Filter, Opaque, Sort)) and id(use) not in seen:
+                        if not found.notes(use):
+                            return None
+                        totals.add(id(use))
+                        seen.add(id(use))
+                        todo.append((use, is_closed))
+                continue
             read = sum(reads.get(ident, 0) for pair in uses.held for ident in pair)
             if 1 + read != len(uses.held) + len(by) or len(seen) > _MOST_WAYS:
                 return None
@@ -273,6 +282,8 @@ class Uses:
                     return None
                 elif id(use) not in seen and not _hides(use, is_closed=is_closed):
                     seen.add(id(use))
+                    if isinstance(use, Aggregate):
+                        totals.add(id(use))
                     todo.append((use, is_closed or (isinstance(use, Project) and not use.keeps_others)))
         return found
 
@@ -458,7 +469,7 @@ def _has_rows_of_input(plan: Opaque) -> bool:
 def _hides(plan: Plan, *, is_closed: bool) -> bool:
     """Whether nothing above ``plan`` reaches the columns below it; ``is_closed``: none but some of them are its
     input's."""
-    return isinstance(plan, Aggregate) or (is_closed and isinstance(plan, (Join, UnionAll, SetOperation)))
+    return is_closed and isinstance(plan, (Join, UnionAll, SetOperation))
 
 
 def _reads_names(plan: Plan) -> bool:
