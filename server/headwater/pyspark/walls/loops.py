@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from headwater.syntax.source.bindings import bound_names
+
 from .reads import number
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -23,7 +25,7 @@ def turns(loop: ast.For | ast.AsyncFor, counter: str | None = None, start: int =
     if loop.orelse or any(isinstance(n, ast.Continue) for n in _own(loop.body)):
         return None
     found = [1] if isinstance(loop.body[-1], _LEAVES) else []
-    if counter is not None and not _binds(loop.body, counter):
+    if counter is not None and counter not in _bound(loop.body):
         found += [n for s in loop.body if (n := _left_at(s, counter, start)) is not None]
     return min(found, default=None)
 
@@ -52,10 +54,8 @@ def _own(body: list[ast.stmt]) -> Iterator[ast.AST]:
             todo += node.orelse
 
 
-def _binds(body: list[ast.stmt], name: str) -> bool:
-    nodes = (n for s in body for n in ast.walk(s))
-    return any(
-        (isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load))
-        or (isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names)
-        for n in nodes
-    )
+def _bound(body: list[ast.stmt]) -> set[str]:
+    """What ``body`` may bind, in scopes inside it too."""
+    stated = {n for s in body for p in ast.walk(s) if isinstance(p, (ast.Global, ast.Nonlocal)) for n in p.names}
+    stored = {p.id for s in body for p in ast.walk(s) if isinstance(p, ast.Name) and not isinstance(p.ctx, ast.Load)}
+    return bound_names(body) | stated | stored

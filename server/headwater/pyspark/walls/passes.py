@@ -74,6 +74,9 @@ class Block:
             if job is not None and sure and known:
                 self._add(job, node, s)
             known = known and (id(node) in parts or self.quiet.is_quiet(node))
+            if any(True for _ in changed_by(node)):
+                for run in (*self.runs.values(), *self.wider.values()):
+                    run.changed = True
             if known and sure and isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp)):
                 self._in_each_turn(s, node)
         if isinstance(s, ast.For) and known and not s.orelse:
@@ -114,9 +117,11 @@ class Block:
             return
         if any(isinstance(p, _LEAVES) for s in statements for p in ast.walk(s)) or any(map(self._set_by, statements)):
             return
-        bound, changed = bound_names(statements), {n for s in statements for p in ast.walk(s) for n in changed_by(p)}
+        bound, changed = bound_names(body), {n for part in body for p in ast.walk(part) for n in changed_by(p)}
         read = self._read_by(node)
         grows = bool(changed) or any(isinstance(p, ast.AugAssign) for s in statements for p in ast.walk(s))
+        if changed & {n.id for n in ast.walk(over) if isinstance(n, ast.Name)}:
+            return  # it goes through other values than those that are there in front of it
         if read & own != {turns.key} or {job.frame} & (bound | own) or (read | own) & bound:
             return
         if grows and any(map(self._is_variable, read - own)):
