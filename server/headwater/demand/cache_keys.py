@@ -48,6 +48,39 @@ def made_elsewhere(plan: Plan, context: Context) -> str | None:
     return None
 
 
+def may_read_it(plan: Plan, context: Context) -> bool:
+    """Whether code that is here or elsewhere may read a source of ``plan`` in a way that does not show: by a name that
+    is computed, by a reader in a variable, or with the session that it is given."""
+    scans = [p.span for p in below(plan) if isinstance(p, Scan) and p.span.text(context.readable).strip()]
+    nodes = [*walk(context.tree)]
+    calls = [n for n in nodes if isinstance(n, ast.Call)]
+    mine = [c for c in calls if _method(c) in _READS and any(_within(c, s, context) for s in scans)]
+    if not mine:
+        return False  # it is made of values
+    others = [c for c in calls if _method(c) in _READS and not _writes(c) and c not in mine]
+    if not all(_reads_another(c, m) for c in others for m in mine):
+        return True
+    asked = {id(c.func) for c in calls} | {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
+    if any(isinstance(n, ast.Attribute) and n.attr in (*_READS, "read") and id(n) not in asked for n in nodes):
+        return True
+    sessions = {r for m in mine if (r := _root(m)) is not None}
+    own = {id(a) for c in calls if _is_own(c, context) for a in (*c.args, *(k.value for k in c.keywords))}
+    given = (n for n in nodes if isinstance(n, ast.Name) and n.id in sessions and isinstance(n.ctx, ast.Load))
+    return any(id(n) not in asked | own for n in given)
+
+
+def _root(node: ast.expr) -> str | None:
+    """The variable that a chain of calls begins with."""
+    while isinstance(node, (ast.Call, ast.Attribute)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _is_own(call: ast.Call, context: Context) -> bool:
+    """Whether ``call`` is one of a function of the file, all of which is looked at."""
+    return isinstance(call.func, ast.Name) and context.function(call.func.id) is not None
+
+
 def _times_called(place: Span, calls: list[ast.Call], context: Context) -> int:
     """How many calls of the file are written as what stands at ``place``, but for white space."""
     text = " ".join(place.text(context.readable).split())

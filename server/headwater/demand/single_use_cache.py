@@ -20,7 +20,7 @@ from headwater_ir.plan import Aggregate, Boundary, Cache, Explode, Filter, Opaqu
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
-from .cache_keys import made_elsewhere
+from .cache_keys import made_elsewhere, may_read_it
 from .cache_places import around, why_between, why_here
 from .protocol import NotWorth
 from .worth import why_few
@@ -118,7 +118,12 @@ def _assumptions(kept: KeptFrame, context: Context) -> tuple[Assumption, ...]:
             found.append(Assumption("purity", f"`{text}` gives a new frame, and has no side effect"))
         elif name in ("Lazy", "RowUdf"):
             found.append(Assumption("purity", f"`{text}` gives the same each time, and has no side effect"))
+    if may_read_it(kept.plan.child, context):
+        found.append(Assumption("program", _APART))
     return tuple(dict.fromkeys(found))
+
+
+_APART = "no other query has the same plan, which Spark would answer from the rows that are kept"
 
 
 def _is_shown(kept: KeptFrame) -> bool:
@@ -156,7 +161,7 @@ def _why_plan(kept: KeptFrame) -> str | None:
     """Why the cache of such a frame may be worth having, whoever reads it, or why others may share it."""
     for name, plan in zip(kept.below, below(kept.plan.child), strict=True):
         match plan:
-            case Opaque(reason=reason) if name == "Opaque":
+            case Opaque(obstruction=obstruction, reason=reason) if name == "Opaque" or obstruction == "volatile":
                 return reason
             case Scan(format="unknown") if name != "Transformer":
                 return "it is not known whence the rows come"
