@@ -202,14 +202,14 @@ m.x.reset_index()
 m.x.str.cat(other.tier)
 1 in m.x
 other.join(m)
-"""
-"""Readings that show the labels, or may do so."""
-HANDED = """
 print(m)
 repr(m)
 str(m.x)
 format(m)
 f"{m}"
+"""
+"""Readings that show the labels, or may do so."""
+HANDED = """
 ax.plot(m.x)
 ax.hist(m.x)
 ax.boxplot(m.x)

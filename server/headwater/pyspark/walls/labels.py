@@ -39,8 +39,6 @@ _WITHOUT_INDEX = frozenset("to_csv to_excel to_html to_markdown to_parquet to_sq
 _ORIENTED = {"to_dict": ("records", "list"), "to_json": ("records", "values")}
 _PICTURES = frozenset("boxplot hist plot".split())
 """Methods of frames of which the axes of a picture have others, which are given columns."""
-_SHOWS = frozenset("format print repr str".split())
-"""Python's functions that write what they are given as a text."""
 _COLUMN_ENDS = frozenset(
     """all any count max mean median min mode nunique prod quantile std sum tolist to_list to_numpy unique value_counts
     var""".split()
@@ -139,8 +137,6 @@ class Labels:
                 return _short(outer)
             case ast.Expr():
                 return _short(outer) if isinstance(node, (ast.Name, ast.Subscript)) else None
-            case ast.FormattedValue(format_spec=None):
-                return _short(node)
             case ast.keyword(arg=str()):
                 call = self._places.around(outer)
             case _:
@@ -148,9 +144,8 @@ class Labels:
         if not isinstance(call, ast.Call) or call.func is node or isinstance(outer, ast.Starred):
             return None
         full, method = self._resolve(call.func), call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        module, _, name = (full or "").partition(".")
-        if module == "pandas" or (module == "builtins" and name not in _SHOWS):
-            return None  # they are known, and may look at labels
+        if (full or "").partition(".")[0] in ("pandas", "builtins"):
+            return None  # they are known, and may look at labels or show them
         if full is None and method in PANDAS - _PICTURES:
             return None  # a method of another frame, to whose rows it finds those of the same labels
         return _short(call)
