@@ -132,7 +132,7 @@ class Block:
         span = self.scope.names.ctx.span(s)
         self.jobs[id(node)] = replace(
             job, statement=span, run=span, behind="raise" if seen else "", turns=turns,
-            assumed=(*job.assumed, *self.quiet.pythons.assumed()),
+            assumed=(*job.assumed, *self.quiet.assumed()),
         )  # fmt: skip
 
     def _is_still(self, s: ast.stmt) -> bool:
@@ -206,7 +206,7 @@ class Block:
         behind = "" if again else run.behind_of(job)
         self.jobs[id(node)] = replace(
             job, statement=span(s), run=span(run.first), behind=behind, turns=None, again=again,
-            assumed=(*job.assumed, *self.quiet.pythons.assumed()),
+            assumed=(*job.assumed, *self.quiet.assumed()),
         )  # fmt: skip
 
     def _unpacks(self, s: ast.stmt) -> bool:
@@ -239,7 +239,7 @@ class Block:
         unread = {f"nobody reads `{name}` after an error" for name in run.assigned if job.reading != (ir.Size(),)}
         return replace(
             job, statement=span(s), run=span(run.first), behind=run.behind_of(job),
-            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(unread)), *self.quiet.pythons.assumed()),
+            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(unread)), *self.quiet.assumed()),
         )  # fmt: skip
 
     def _is_asked_in(self, run: _Run, job: ir.Job) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Container
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.frames import session_names
+from headwater_ir.assumptions import Assumption
 
 from .pythons import Pythons
 
@@ -41,6 +42,12 @@ _LOOKS = frozenset(
     "approxQuantile collect count describe first head isEmpty printSchema show summary take toPandas".split()
 )
 """Methods of frames that look at it."""
+_PLAIN = frozenset("__init__ __post_init__ __new__ __enter__ __exit__ __aenter__ __aexit__ __init_subclass__".split())
+"""Special methods that no expression runs but a call of a class or a ``with``."""
+_UNBOUND = ("abstractmethod", "classmethod", "override", "staticmethod")
+"""Decorators that make no property of a method."""
+_MOST = 3
+_MEMO = "_run_by_expressions"
 _TODAY = "datetime.date.today"
 """A clock by which nobody measures how long a job takes."""
 
@@ -52,6 +59,13 @@ class Quiet:
     def __init__(self, scope: ApiContext, frames: Container[str], jobs: Container[int]) -> None:
         self.scope, self.frames, self.jobs = scope, frames, jobs
         self.pythons = Pythons(scope)
+
+    def assumed(self) -> tuple[Assumption, ...]:
+        """What was taken for granted so far, and that what expressions may run of the file's classes has no effect."""
+        own = sorted({m for s in self.scope.names.ctx.tree.body for m in _run_by_expressions(s)})
+        text = " and ".join(f"`{m}`" for m in own[:_MOST]) + (f" and {len(own) - _MOST} more" if own[_MOST:] else "")
+        more = (Assumption("purity", f"{text} has no side effect"),) if own else ()
+        return (*self.pythons.assumed(), *more)
 
     def is_quiet(self, node: ast.AST) -> bool:
         """Whether ``node``, once its parts are evaluated, does nothing but compute a value, read frames, or write
@@ -141,6 +155,24 @@ class Quiet:
         while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute) and of.func.attr in METHODS:
             of = of.func.value
         return isinstance(of, ast.Call) and self.scope.names.function(of.func) is not None
+
+
+def _run_by_expressions(statement: ast.stmt) -> frozenset[str]:
+    """The methods of classes in ``statement`` that printing, arithmetic, indexing and the like run, or a call that is
+    taken for one of a list or a log."""
+    known: frozenset[str] | None = getattr(statement, _MEMO, None)
+    if known is None:
+        classes = (n for n in ast.walk(statement) if isinstance(n, ast.ClassDef))
+        methods = ((c.name, m) for c in classes for m in c.body if isinstance(m, ast.FunctionDef))
+        known = frozenset(f"{name}.{m.name}" for name, m in methods if _is_run_by_expressions(m))
+        setattr(statement, _MEMO, known)
+    return known
+
+
+def _is_run_by_expressions(method: ast.FunctionDef) -> bool:
+    special = method.name.startswith("__") and method.name.endswith("__") and method.name not in _PLAIN
+    decorated = any(not (isinstance(d, ast.Name) and d.id in _UNBOUND) for d in method.decorator_list)
+    return special or decorated or method.name in _LOGGED | {"append"}
 
 
 def is_log(node: ast.expr) -> bool:
