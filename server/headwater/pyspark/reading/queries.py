@@ -131,6 +131,8 @@ class Answers:
                 return names.ctx.binds_unseen
             case "puts_off", _:
                 return names.ctx.puts_off
+            case "run_by_expressions", _:
+                return names.ctx.run_by_expressions
             case "named_inside", str(name):
                 return self._inside.named.get(name, ())
             case "called_inside", str(name):
@@ -313,6 +315,12 @@ class AskingContext:
     def puts_off(self) -> bool:
         """As ``Context.puts_off``."""
         return bool(self._log.ask(Question("puts_off")))
+
+    @property
+    def run_by_expressions(self) -> frozenset[str]:
+        """As ``Context.run_by_expressions``."""
+        found: frozenset[str] = self._log.ask(Question("run_by_expressions"))
+        return found
 
     def qualified(self, node: ast.expr) -> str | None:
         """As ``Context.qualified``."""

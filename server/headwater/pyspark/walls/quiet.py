@@ -11,6 +11,7 @@ from collections.abc import Container
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.frames import session_names
+from headwater.syntax.names.special_methods import LOGGED
 from headwater_ir.assumptions import Assumption
 
 from .pythons import Pythons
@@ -23,7 +24,6 @@ _BUILTINS = frozenset(
 )
 _TAKES_ALL = frozenset("dict list max min set sorted sum tuple".split())
 """Those that go through all values of what they are given."""
-_LOGGED = frozenset("critical debug error exception info log warn warning".split())
 _OF_TEXT = frozenset("center format join ljust lower rjust strip title upper zfill".split())
 _OF_VALUES = frozenset("date isoformat lower replace strftime strip timestamp upper weekday".split())
 """Methods of texts, dates and times, which a row may hold."""
@@ -42,12 +42,7 @@ _LOOKS = frozenset(
     "approxQuantile collect count describe first head isEmpty printSchema show summary take toPandas".split()
 )
 """Methods of frames that look at it."""
-_PLAIN = frozenset("__init__ __post_init__ __new__ __enter__ __exit__ __aenter__ __aexit__ __init_subclass__".split())
-"""Special methods that no expression runs but a call of a class or a ``with``."""
-_UNBOUND = ("abstractmethod", "classmethod", "override", "staticmethod")
-"""Decorators that make no property of a method."""
 _MOST = 3
-_MEMO = "_run_by_expressions"
 _TODAY = "datetime.date.today"
 """A clock by which nobody measures how long a job takes."""
 
@@ -62,7 +57,7 @@ class Quiet:
 
     def assumed(self) -> tuple[Assumption, ...]:
         """What was taken for granted so far, and that what expressions may run of the file's classes has no effect."""
-        own = sorted({m for s in self.scope.names.ctx.tree.body for m in _run_by_expressions(s)})
+        own = sorted(self.scope.names.ctx.run_by_expressions)
         text = " and ".join(f"`{m}`" for m in own[:_MOST]) + (f" and {len(own) - _MOST} more" if own[_MOST:] else "")
         more = (Assumption("purity", f"{text} has no side effect"),) if own else ()
         return (*self.pythons.assumed(), *more)
@@ -105,7 +100,7 @@ class Quiet:
         of, method = call.func.value, call.func.attr
         if names.resolve(call.func) == _TODAY:
             return True
-        if method in _LOGGED:
+        if method in LOGGED:
             return is_log(of)
         if method in _OF_TEXT and isinstance(of, (ast.Constant, ast.JoinedStr)):
             return method != "join" or not self.runs_code(*call.args)
@@ -155,24 +150,6 @@ class Quiet:
         while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute) and of.func.attr in METHODS:
             of = of.func.value
         return isinstance(of, ast.Call) and self.scope.names.function(of.func) is not None
-
-
-def _run_by_expressions(statement: ast.stmt) -> frozenset[str]:
-    """The methods of classes in ``statement`` that printing, arithmetic, indexing and the like run, or a call that is
-    taken for one of a list or a log."""
-    known: frozenset[str] | None = getattr(statement, _MEMO, None)
-    if known is None:
-        classes = (n for n in ast.walk(statement) if isinstance(n, ast.ClassDef))
-        methods = ((c.name, m) for c in classes for m in c.body if isinstance(m, ast.FunctionDef))
-        known = frozenset(f"{name}.{m.name}" for name, m in methods if _is_run_by_expressions(m))
-        setattr(statement, _MEMO, known)
-    return known
-
-
-def _is_run_by_expressions(method: ast.FunctionDef) -> bool:
-    special = method.name.startswith("__") and method.name.endswith("__") and method.name not in _PLAIN
-    decorated = any(not (isinstance(d, ast.Name) and d.id in _UNBOUND) for d in method.decorator_list)
-    return special or decorated or method.name in _LOGGED | {"append"}
 
 
 def is_log(node: ast.expr) -> bool:

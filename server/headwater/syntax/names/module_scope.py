@@ -21,6 +21,7 @@ from headwater_ir.span import Span
 
 from .given_frames import Given, frames_given
 from .pyspark_symbols import ALSO_STARRED, FUNCTION_NAMES
+from .special_methods import run_by_expressions
 from .spelled_sql import Spelled, may_spell
 from .statement_notes import Import, Notes, notes_of
 
@@ -109,6 +110,11 @@ class Context:
         self._of_classes |= notes.of_classes
         self._unseen |= notes.unseen
         self.puts_off |= notes.puts_off
+
+    @property
+    def run_by_expressions(self) -> frozenset[str]:
+        """Methods of the file's classes that expressions run, by their full names."""
+        return frozenset[str]().union(*map(run_by_expressions, self.tree.body))
 
     def span(self, node: ast.AST) -> Span:
         """Where ``node`` stands, in code points."""
