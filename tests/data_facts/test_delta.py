@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from headwater.data_facts.bounds import Bounds, Known
 from headwater.data_facts.model import DataFacts
 from headwater.engine.analysis.options import Options
 from headwater.engine.files.data import why_no_data, with_data
@@ -64,7 +65,7 @@ def test_the_last_version_counts(tmp_path: Path) -> None:
     assert known.source == "version 2 of the Delta table `data/scores` (2 files)"
     assert {c.name: (c.ddl, c.nulls) for c in known.columns} == {
         "team": ("string", 0), "score": ("bigint", 0), "key": ("int", 0), "code": ("unknown", None),
-        "inner": ("unknown", None), "year": ("int", 1),
+        "inner": ("unknown", None), "year": ("int", 10),
     }  # fmt: skip
     assert found(TEXT, tmp_path) == [("HW102", "assumed")]
 
@@ -74,7 +75,7 @@ def test_a_partition_value_of_no_text_is_null(tmp_path: Path, value: str | None)
     write(tmp_path, [*START, add("a"), add("b", year=value)])
     known = facts(tmp_path)
     assert known is not None
-    assert [c.nulls for c in known.columns if c.name == "year"] == [1]
+    assert [c.nulls for c in known.columns if c.name == "year"] == [50_000]
 
 
 def test_a_file_without_statistics_says_nothing_of_nulls(tmp_path: Path) -> None:
@@ -144,3 +145,39 @@ def test_the_rows_of_the_files_are_those_of_the_estimate(tmp_path: Path) -> None
     benefit = dict(o.benefit)
     assert benefit["assumed"] == "90% of the 2,000 rows that the data files have are removed"
     assert benefit["estimated speed-up"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bounds"),
+    [
+        ({"score": 3}, {"score": 9}, Bounds(3, 9)),
+        ({"score": 9}, {"score": 3}, None),
+        ({"score": "3"}, {"score": 9}, None),
+        ({"score": True}, {"score": 9}, None),
+        ({"score": 3}, {}, None),
+        ({"score": 3.5}, {"score": 9}, None),
+        ({"score": 3}, {"score": 2**63}, None),
+        ({"score": None}, {"score": None}, None),
+    ],
+)
+def test_min_and_max_of_a_file(tmp_path: Path, low: dict[str, Any], high: dict[str, Any], bounds: Any) -> None:
+    file = add("a")
+    file["add"]["stats"] = json.dumps({"numRecords": 5, "nullCount": {}, "minValues": low, "maxValues": high})
+    write(tmp_path, [*START, file])
+    known = facts(tmp_path)
+    assert known is not None
+    (part,) = known.parts
+    assert part.rows == 5
+    assert part.columns["score"].bounds == bounds
+    assert part.columns["year"] == Known(0, Bounds(2024, 2024))
+
+
+def test_texts_that_may_be_cut_off_are_no_bounds(tmp_path: Path) -> None:
+    file = add("a")
+    for length, whole in ((31, True), (32, False)):
+        said = {"numRecords": 5, "minValues": {"team": "a"}, "maxValues": {"team": "b" * length}}
+        file["add"]["stats"] = json.dumps(said)
+        write(tmp_path / str(length), [*START, file])
+        known = facts(tmp_path / str(length))
+        assert known is not None
+        assert (known.parts[0].columns["team"].bounds is not None) == whole

@@ -6,19 +6,20 @@ import datetime as dt
 import decimal
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from headwater.data_facts.bounds import Bounds, Known, of_parquet
 from headwater.data_facts.parquet import Footer, read_footer
 from headwater.data_facts.thrift import Malformed, read_struct
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-TYPES = {
+TYPES: dict[str, tuple[pa.DataType, Any]] = {
     "boolean": (pa.bool_(), True),
     "tinyint": (pa.int8(), 1),
     "smallint": (pa.int16(), 1),
@@ -85,6 +86,42 @@ def test_without_statistics_nothing_is_said_of_nulls() -> None:
 def test_one_row_group_without_statistics_is_enough_to_say_nothing() -> None:
     found = footer(written(pa.table({"a": [1], "b": [2]}), write_statistics=["a"]))
     assert [c.nulls for c in found.columns] == [0, None]
+
+
+def test_min_and_max_are_those_that_pyarrow_reads() -> None:
+    """Of numbers, days and texts in UTF-8; of all others nothing, nor of columns without values."""
+    table, values = all_types(), {"boolean", "decimal", "timestamp", "double"}
+    found = footer(written(table, row_group_size=3))
+    said = {c.name: [k.bounds for k in c.known] for c in found.columns}
+    for name, (_, value) in TYPES.items():
+        bounds = said[name]
+        if SAID.get(name, name) == name and name not in values:
+            assert bounds == [Bounds(value, value)] * 2, name
+        else:
+            assert not any(bounds), name
+    assert [p.rows for p in found.parts()] == [3, 2]
+    many = footer(written(pa.table({"a": [5, -7, None], "f": [-0.0, float("nan"), 2.5]})))
+    assert many.columns[0].known == (Known(1, Bounds(-7, 5)),)
+    assert many.columns[1].known == (Known(0, Bounds(-0.0, 2.5)),)
+
+
+def test_min_and_max_of_no_known_order_or_no_values_are_left_alone() -> None:
+    chunk = {5: b"\5\0\0\0", 6: b"\1\0\0\0"}
+    assert of_parquet("int", {1: 1}, chunk) == Bounds(1, 5)
+    assert of_parquet("int", {1: 1}, {1: chunk[5], 2: chunk[6]}) is None  # of a writer before there were orders
+    assert of_parquet("int", {1: 1, 6: 13}, chunk) is None  # unsigned
+    assert of_parquet("bigint", {1: 1}, chunk) is None
+    assert of_parquet("int", {1: 1}, {5: chunk[6], 6: chunk[5]}) is None
+    assert of_parquet("int", {1: 1}, {5: chunk[5]}) is None
+    assert of_parquet("int", {1: 1}, {5: b"\5", 6: chunk[6]}) is None
+    assert of_parquet("int", {1: 1}, {5: 5, 6: 1}) is None
+    assert of_parquet("tinyint", {1: 1}, {5: b"\0\1\0\0", 6: chunk[6]}) is None
+    assert of_parquet("timestamp", {1: 3}, {5: b"\1" * 12, 6: b"\0" * 12}) is None
+    assert of_parquet("string", {1: 6}, {5: b"\xff", 6: b"a"}) is None
+    assert of_parquet("date", {1: 1}, {5: b"\0\0\0\x7f", 6: chunk[6]}) is None
+    assert of_parquet("date", {1: 1}, {5: chunk[5], 6: (-200_000).to_bytes(4, "little", signed=True)}) is None
+    assert footer(written(pa.table({"a": pa.array([None], pa.int64())}))).columns[0].known == (Known(1, None),)
+    assert footer(written(pa.table({"a": [1]}), write_statistics=False)).columns[0].known == (Known(None, None),)
 
 
 def test_whatever_ends_early_or_is_changed_is_malformed_or_read() -> None:

@@ -105,6 +105,7 @@ TABLE: tuple[Line, ...] = (
     Line("engine/analysis", "trusted", "a verdict is given to another filter, or an assumption left out",
          beside=(SPECS,)),
     Line("engine/analysis/data/__init__.py", "none"),
+    Line("engine/analysis/data/removed.py", "none"),  # says what a finding is worth, not whether it is right
     Line("engine/analysis/data/together.py", "none"),  # chooses among findings that are whole by themselves
     Line("engine/analysis/messages.py", "none"),
     Line("engine/analysis/options.py", "none"),

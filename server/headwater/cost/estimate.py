@@ -3,14 +3,16 @@
 Seed 004 (*Formal analysis*) compares ``N · (r1 + r)`` with ``N · (1 + (1 - p) · r1)``: pushing pays when
 ``1 - r ≤ p · r1``. Here the same in seconds, with what does not depend on the filter on both sides: a query begins, and
 reads and tests every row. What a boundary costs for a row is measured (``gains.GAINS``). How many rows there are, and
-how many the pre-filter removes, is not known: the estimate is an interval, and says what it assumes.
+how many the pre-filter removes, is known where files have statistics; else it is assumed. The estimate is an interval,
+and says where it comes from.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .gains import gain_of
+from .selectivity import Share
 
 START_SECONDS, READ_MICROSECONDS, TEST_MICROSECONDS = 0.5, 0.1, 0.02
 """A query, one row of it that is read, and one that a native comparison tests (``benchmarks/spark``)."""
@@ -20,15 +22,31 @@ ASSUMED_REMOVED = (0.5, 0.9, 0.99)
 
 
 @dataclass(frozen=True)
+class Removed:
+    """The share of rows that a pre-filter removes; ``source``: what says so."""
+
+    share: Share
+    source: str
+
+
+@dataclass(frozen=True)
 class Estimate:
-    """Expected time before ÷ after: if ``ASSUMED_REMOVED`` is the share of rows removed. ``microseconds``: the measured
-    cost of the boundary for a row; ``rows``: how many there are, None if that is not known."""
+    """Expected time before ÷ after: if ``removed`` is the share of rows removed, at least, likely and at most.
+    ``microseconds``: the measured cost of the boundary for a row; ``rows``: how many there are, None if that is not
+    known; ``source``: what says how many are removed, None if that is assumed."""
 
     low: float
     likely: float
     high: float
     microseconds: float
     rows: int | None = None
+    removed: tuple[float, float, float] = ASSUMED_REMOVED
+    source: str | None = None
+
+    @property
+    def cannot_pay(self) -> bool:
+        """Whether the rewritten program is slower even if as many rows are removed as may be."""
+        return self.source is not None and _ratio_of(self, self.removed[2]) < 1
 
 
 def ratio(microseconds: float, removed: float, rows: int = ASSUMED_ROWS) -> float:
@@ -38,29 +56,48 @@ def ratio(microseconds: float, removed: float, rows: int = ASSUMED_ROWS) -> floa
     return (rest + microseconds) / (rest + TEST_MICROSECONDS + (1 - removed) * microseconds)
 
 
-def estimate(operator: str, elements: bool, rows: int | None = None) -> Estimate | None:
+def estimate(operator: str, elements: bool, rows: int | None = None, known: Removed | None = None) -> Estimate | None:
     """The estimate for a boundary that sees ``rows``, as ``Boundary.operator`` names it; None if none of its kind is
-    measured."""
+    measured. ``known``: what statistics say of the rows that the pre-filter removes."""
     gain = gain_of(operator, elements)
     if gain is None or gain.microseconds is None:
         return None
-    low, likely, high = (
-        round(ratio(gain.microseconds, p, ASSUMED_ROWS if rows is None else rows), 1) for p in ASSUMED_REMOVED
-    )
-    return Estimate(low, likely, high, gain.microseconds, rows)
+    removed, source = ASSUMED_REMOVED, None
+    if known is not None and known.share.likely is not None:
+        removed, source = (known.share.low, known.share.likely, known.share.high), known.source
+    unrounded = Estimate(0, 0, 0, gain.microseconds, rows, removed, source)
+    low, likely, high = (round(_ratio_of(unrounded, p), 1) for p in removed)
+    return replace(unrounded, low=low, likely=likely, high=high)
+
+
+def _ratio_of(e: Estimate, removed: float) -> float:
+    return ratio(e.microseconds, removed, ASSUMED_ROWS if e.rows is None else e.rows)
 
 
 def in_words(e: Estimate | None) -> tuple[tuple[str, str], ...]:
     """The estimate as the report's ``benefit``: a name and a value each."""
     if e is None:
         return ()
-    few, most, nearly = (f"{p:.0%}" for p in ASSUMED_REMOVED)
+    few, most, nearly = map(percent, e.removed)
     assumed = f"{ASSUMED_ROWS:,} rows, of which {most} are removed"
     if e.rows is not None:
         assumed = f"{most} of the {e.rows:,} rows that the data files have are removed"
+    if e.source is not None:
+        assumed = f"{most} of the rows are removed, by the statistics of {e.source}"
+        assumed += "" if few == nearly else f": {few} to {nearly}, if values are not spread evenly between min and max"
+    span = few if few == nearly else f"{few} to {nearly}"
     return (
         ("estimated speed-up", f"{e.likely:g}"),
-        (f"if it removes {few} to {nearly} of the rows", f"{e.low:g} to {e.high:g}"),
+        (f"if it removes {span} of the rows", f"{e.low:g}" if few == nearly else f"{e.low:g} to {e.high:g}"),
         ("assumed", assumed),
         ("measured cost of the boundary", f"{e.microseconds:g} µs a row"),
     )
+
+
+def percent(share: float) -> str:
+    """A share in words, with as many digits as it takes to tell it from none and all."""
+    for digits in (0, 1, 2):
+        said = f"{share:.{digits}%}"
+        if (share in (0, 1)) == (float(said[:-1]) in (0, 100)):
+            return said
+    return "less than 0.01%" if share < 0.5 else "more than 99.99%"

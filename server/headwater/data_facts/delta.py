@@ -14,20 +14,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from .bounds import Known, Part, between, of_text
 from .listing import Budget, Unclear, inside
-from .model import ColumnFacts
+from .model import ColumnFacts, DataFacts
 from .parquet import type_of_spark
 
 LOG = "_delta_log"
 MOST_COMMIT = 16_000_000
+CUT_OFF = 32
+"""Texts of so many characters may have been cut off, which writers have not always rounded up."""
 _COMMIT = re.compile(r"(\d{20})\.json")
 
 
-def read_log(
-    table: Path, root: Path, opened: Callable[[Path], BinaryIO], budget: Budget
-) -> tuple[tuple[ColumnFacts, ...], tuple[str, ...], int | None, int, int]:
-    """Columns, partition columns, rows, number of files and version of the table at ``table``."""
-    state = _Log()
+def read_log(table: Path, root: Path, opened: Callable[[Path], BinaryIO], budget: Budget) -> tuple[Log, int]:
+    """The log of the table at ``table``, and its last version."""
+    state = Log()
     commits = _commits(table / LOG, root, budget)
     for path in commits:
         with opened(inside(path, root)) as stream:
@@ -41,11 +42,7 @@ def read_log(
                     state.take(json.loads(line))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise Unclear(f"`{path.name}` of its log is not whole") from None
-    try:
-        columns, rows = state.columns()
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise Unclear("its schema or its statistics are not those of a Delta table") from None
-    return columns, state.partitions, rows, len(state.files), len(commits) - 1
+    return state, len(commits) - 1
 
 
 def _commits(log: Path, root: Path, budget: Budget) -> list[Path]:
@@ -60,7 +57,9 @@ def _commits(log: Path, root: Path, budget: Budget) -> list[Path]:
     return [path for _, path in found]
 
 
-class _Log:
+class Log:
+    """What the actions of a log, taken in one after the other, come to: ``files`` by path, and the last schema."""
+
     def __init__(self) -> None:
         self.files: dict[str, dict[str, Any]] = {}
         self.schema: list[dict[str, Any]] | None = None
@@ -68,9 +67,8 @@ class _Log:
 
     def take(self, action: dict[str, Any]) -> None:
         """Take in one line of a commit."""
-        if (protocol := action.get("protocol")) is not None:
-            if protocol["minReaderVersion"] != 1:
-                raise Unclear("it needs a newer reader than version 1 of Delta's protocol")
+        if (protocol := action.get("protocol")) is not None and protocol["minReaderVersion"] != 1:
+            raise Unclear("it needs a newer reader than version 1 of Delta's protocol")
         if (meta := action.get("metaData")) is not None:
             self.schema = json.loads(meta["schemaString"])["fields"]
             self.partitions = tuple(meta["partitionColumns"])
@@ -79,23 +77,41 @@ class _Log:
         if (added := action.get("add")) is not None:
             self.files[added["path"]] = added
 
-    def columns(self) -> tuple[tuple[ColumnFacts, ...], int | None]:
-        """The columns, and how many rows all files have together."""
+    def facts(self, place: str, source: str) -> DataFacts:
+        """What is known of the table; ``Unclear`` if its parts are not those of one."""
         if self.schema is None:
             raise Unclear("its log has no schema")
-        stats = [json.loads(f["stats"]) if f.get("stats") else {} for f in self.files.values()]
-        rows = _sum([s.get("numRecords") for s in stats])
-        found = []
-        for field in self.schema:
-            name = str(field["name"])
-            if name in self.partitions:
-                nulls: int | None = sum(not f["partitionValues"].get(name) for f in self.files.values())  # "" is NULL
-            else:
-                nulls = _sum([s.get("nullCount", {}).get(name) for s in stats])
-            found.append(ColumnFacts(name, type_of_spark(field), 0 if field["nullable"] is False else nulls))
-        return tuple(found), rows
+        try:
+            return self._facts(self.schema, place, source)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            raise Unclear("its schema or its statistics are not those of a Delta table") from None
+
+    def _facts(self, schema: list[dict[str, Any]], place: str, source: str) -> DataFacts:
+        fields = [(str(f["name"]), type_of_spark(f), f["nullable"] is not False) for f in schema]
+        files = [(f["partitionValues"], json.loads(f["stats"]) if f.get("stats") else {}) for f in self.files.values()]
+        known = [{name: self._known(name, ddl, values, stats) for name, ddl, _ in fields} for values, stats in files]
+        columns = tuple(
+            ColumnFacts(name, ddl, _sum([k[name].nulls for k in known]) if nullable else 0)
+            for name, ddl, nullable in fields
+        )
+        counts = [_count(stats.get("numRecords")) for _, stats in files]
+        rows = _sum(counts)
+        parts = () if rows is None else tuple(Part(n or 0, k) for n, k in zip(counts, known, strict=True))
+        return DataFacts(place, "delta", columns, self.partitions, rows, source, parts=parts)
+
+    def _known(self, name: str, ddl: str, values: dict[str, Any], stats: dict[str, Any]) -> Known:
+        """What is known of a column in one file; of a partition column it is the value, of which "" is NULL."""
+        if name in self.partitions:
+            value, rows = values.get(name), _count(stats.get("numRecords"))
+            return Known(0, of_text(ddl, value)) if value else Known(rows)
+        low, high = (stats.get(which, {}).get(name) for which in ("minValues", "maxValues"))
+        whole = not isinstance(high, str) or len(high) < CUT_OFF
+        return Known(_count(stats.get("nullCount", {}).get(name)), between(ddl, low, high) if whole else None)
 
 
-def _sum(numbers: list[object]) -> int | None:
-    counts = [n for n in numbers if isinstance(n, int) and not isinstance(n, bool) and n >= 0]
-    return sum(counts) if len(counts) == len(numbers) else None
+def _count(said: object) -> int | None:
+    return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else None
+
+
+def _sum(counts: list[int | None]) -> int | None:
+    return None if None in counts else sum(n or 0 for n in counts)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
+
+from .bounds import Part
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,8 @@ class ColumnFacts:
 @dataclass(frozen=True)
 class DataFacts:
     """What the files of ``place``, the path as the program writes it, say: ``form`` of the files, ``rows`` together.
-    ``source`` says what was read (``3 Parquet files of `data/scores` ``), ``day`` when."""
+    ``source`` says what was read (``3 Parquet files of `data/scores` ``), ``day`` when; ``parts``: all these rows, with
+    the statistics of row groups or files, none if ``rows`` is not known."""
 
     place: str
     form: str
@@ -27,6 +31,7 @@ class DataFacts:
     rows: int | None
     source: str
     day: str = field(default="", compare=False)
+    parts: tuple[Part, ...] = field(default=(), repr=False)
 
     def not_null(self, column: ColumnFacts) -> bool:
         """Whether the statistics say that ``column`` holds no NULL; of no rows they say nothing worth having."""
@@ -34,4 +39,5 @@ class DataFacts:
 
     def key(self) -> str:
         """A text that is equal where the same was read, whenever that was."""
-        return repr((self.place, self.form, self.columns, self.partitions, self.rows, self.source))
+        parts = hashlib.sha256(repr(self.parts).encode("utf-8", "surrogatepass")).hexdigest()
+        return repr((self.place, self.form, self.columns, self.partitions, self.rows, self.source, parts))

@@ -1,9 +1,10 @@
 """The footer of a Parquet file: columns, types as Spark has them, rows, and statistics.
 
 Only the footer is read, never a page. Statistics are what the writer says: min and max may be truncated or wrong, so
-that nothing of them is more than an assumption. Law of types: what Spark's own schema in the file says, else
-``ParquetToSparkSchemaConverter``; what is neither has the type ``unknown``. Reference: ``parquet.thrift`` of
-apache/parquet-format; ``ParquetFileFormat.readSchemaFromFooter`` of Spark.
+that nothing of them is more than an assumption. Min and max count if the footer says that their order is that of the
+type (``column_orders``); those of old writers, which may be of another order, do not. Law of types: what Spark's own
+schema in the file says, else ``ParquetToSparkSchemaConverter``; what is neither has the type ``unknown``. Reference:
+``parquet.thrift`` of apache/parquet-format; ``ParquetFileFormat.readSchemaFromFooter`` of Spark.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from .bounds import Known, Part, of_parquet
 from .thrift import Malformed, read_struct
 
 MAGIC = b"PAR1"
@@ -38,19 +40,27 @@ _OF_SPARK = {
 
 @dataclass(frozen=True)
 class Column:
-    """A top-level column of one file; ``nulls``: of its values, None if not every row group says how many are NULL."""
+    """A top-level column of one file; ``nulls``: of its values, None if not every row group says how many are NULL;
+    ``known``: what each row group says, nothing of nested columns."""
 
     name: str
     ddl: str
     nulls: int | None
+    known: tuple[Known, ...] = ()
 
 
 @dataclass(frozen=True)
 class Footer:
-    """What one file says of itself."""
+    """What one file says of itself; ``groups``: rows of each row group."""
 
     columns: tuple[Column, ...]
     rows: int
+    groups: tuple[int, ...] = ()
+
+    def parts(self) -> tuple[Part, ...]:
+        """The row groups with their statistics."""
+        known = [c for c in self.columns if c.known]
+        return tuple(Part(rows, {c.name: c.known[i] for c in known}) for i, rows in enumerate(self.groups))
 
 
 def read_footer(file: BinaryIO, size: int) -> tuple[Footer, int]:
@@ -74,13 +84,16 @@ def _footer(meta: dict[int, Any]) -> Footer:
     try:
         elements, rows, groups = meta[2], meta[3], meta.get(4, [])
         spark = _spark_types(meta.get(5, []))
-        columns = tuple(_column(name, element, leaf, groups, spark) for name, element, leaf in _top_level(elements))
-        counted = sum(_number(g[3]) for g in groups)
+        orders = [isinstance(o, dict) and 1 in o for o in meta.get(7) or []]  # TypeDefinedOrder
+        columns = tuple(
+            _column(name, element, leaf, groups, spark, orders) for name, element, leaf in _top_level(elements)
+        )
+        counts = tuple(_number(g[3]) for g in groups)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise Malformed("its footer is not that of a Parquet file") from error
-    if _number(rows) != counted:
+    if _number(rows) != sum(counts):
         raise Malformed("its row groups have another number of rows than the file")
-    return Footer(columns, counted)
+    return Footer(columns, sum(counts), counts)
 
 
 def _number(value: object) -> int:
@@ -114,27 +127,26 @@ def _subtree(elements: list[dict[int, Any]], at: int) -> tuple[int, int]:
 
 
 def _column(
-    name: str, element: dict[int, Any], leaf: int | None, groups: list[dict[int, Any]], spark: dict[str, str] | None
-) -> Column:
+    name: str, element: dict[int, Any], leaf: int | None, groups: list[dict[int, Any]], spark: dict[str, str] | None,
+    orders: list[bool],
+) -> Column:  # fmt: skip
     ddl = spark.get(name, "unknown") if spark is not None else "unknown" if leaf is None else _type_of(element)
     if leaf is None:
         return Column(name, ddl, None)
-    if element.get(3) == _REQUIRED:
-        return Column(name, ddl, 0)
-    return Column(name, ddl, _nulls(name, leaf, groups))
+    ordered = leaf < len(orders) and orders[leaf]
+    known = tuple(_known(name, ddl, element, group[1][leaf][3], ordered) for group in groups)
+    nulls = [k.nulls for k in known]
+    return Column(name, ddl, None if None in nulls else sum(n or 0 for n in nulls), known)
 
 
-def _nulls(name: str, leaf: int, groups: list[dict[int, Any]]) -> int | None:
-    total = 0
-    for group in groups:
-        chunk = group[1][leaf][3]
-        if [part.decode("utf-8") for part in chunk[3]] != [name]:
-            raise Malformed("its columns are in another order than its schema")
-        nulls = chunk.get(12, {}).get(3)
-        if nulls is None:
-            return None
-        total += _number(nulls)
-    return total
+def _known(name: str, ddl: str, element: dict[int, Any], chunk: dict[int, Any], ordered: bool) -> Known:
+    """What a row group says of one of its columns."""
+    if [part.decode("utf-8") for part in chunk[3]] != [name]:
+        raise Malformed("its columns are in another order than its schema")
+    statistics = chunk.get(12, {})
+    nulls = 0 if element.get(3) == _REQUIRED else statistics.get(3)
+    bounds = of_parquet(ddl, element, statistics) if ordered else None
+    return Known(None if nulls is None else _number(nulls), bounds)
 
 
 def _type_of(element: dict[int, Any]) -> str:

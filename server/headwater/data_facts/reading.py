@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import BinaryIO
 
+from .bounds import Known, Part, of_text
 from .delta import LOG, read_log
 from .listing import Budget, Listed, Unclear, files_of
 from .model import ColumnFacts, DataFacts
 from .parquet import Footer, read_footer
-from .partitions import partition_column
+from .partitions import NULL, partition_column
 from .places import places
 from .thrift import Malformed
 
@@ -55,23 +57,20 @@ def facts_of(place: str, root: Path, opened: Opened, budget: Budget) -> DataFact
     day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
     table = root / place
     if (table / LOG).is_dir():
-        columns, partitions, rows, number, version = read_log(table, root, opened, budget)
-        source = f"version {version} of the Delta table `{place}` ({_files(number, '')})"
-        return DataFacts(place, "delta", _quotable(columns), partitions, rows, source, day)
-    columns, partitions, rows, number = _parquet(table, root, opened, budget)
-    return DataFacts(
-        place, "parquet", _quotable(columns), partitions, rows, f"{_files(number, 'Parquet ')} of `{place}`", day
-    )
+        log, version = read_log(table, root, opened, budget)
+        source = f"version {version} of the Delta table `{place}` ({_files(len(log.files), '')})"
+        found = log.facts(place, source)
+    else:
+        found = _parquet(place, root, opened, budget)
+    return replace(found, columns=_quotable(found.columns), day=day)
 
 
 def _files(number: int, form: str) -> str:
     return f"{number:,} {form}file{'' if number == 1 else 's'}"
 
 
-def _parquet(
-    path: Path, root: Path, opened: Opened, budget: Budget
-) -> tuple[tuple[ColumnFacts, ...], tuple[str, ...], int, int]:
-    files = files_of(path, root, budget)
+def _parquet(place: str, root: Path, opened: Opened, budget: Budget) -> DataFacts:
+    files = files_of(root / place, root, budget)
     if not files:
         raise Unclear("it holds no files")
     footers = [_footer(f, opened, budget) for f in files]
@@ -84,8 +83,24 @@ def _parquet(
     ]
     names = [name for name, _ in files[0].values]
     columns = [c for c in columns if c.name.lower() not in {n.lower() for n in names}]
-    columns += [partition_column(n, (f.values[i][1] for f in files)) for i, n in enumerate(names)]
-    return tuple(columns), tuple(names), sum(f.rows for f in footers), len(files)
+    above = [partition_column(n, (f.values[i][1] for f in files)) for i, n in enumerate(names)]
+    parts = tuple(
+        Part(
+            part.rows,
+            {**part.columns, **{c.name: _of_value(c.ddl, v) for c, (_, v) in zip(above, f.values, strict=True)}},
+        )
+        for f, footer in zip(files, footers, strict=True)
+        for part in footer.parts()
+    )
+    source = f"{_files(len(files), 'Parquet ')} of `{place}`"
+    return DataFacts(
+        place, "parquet", (*columns, *above), tuple(names), sum(f.rows for f in footers), source, parts=parts
+    )
+
+
+def _of_value(ddl: str, value: str) -> Known:
+    """What a directory says of the rows in it."""
+    return Known(None, None) if value == NULL else Known(0, of_text(ddl, value))
 
 
 def _quotable(columns: tuple[ColumnFacts, ...]) -> tuple[ColumnFacts, ...]:

@@ -121,7 +121,13 @@ def _in_own_branch(judge: Judge, filter_: Filter) -> Outcome:
     try:
         found_in = moved_apart(judge.context(), judge.module, filter_, lambda text: read(text, judge.options))
         for branch, module, moved in found_in:
-            place = findings.Place(Text(module.readable or branch.text), module, judge.assuming(moved), branch.name)
+            place = findings.Place(
+                Text(module.readable or branch.text),
+                module,
+                judge.assuming(moved),
+                branch.name,
+                data=judge.options.data,
+            )
             found = judge.finding(place, judge.clock())
             shown = None if isinstance(found, Skipped) else in_users_text(branch, found, judge.confirmer(), module)
             if shown is not None:

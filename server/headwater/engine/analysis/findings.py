@@ -6,8 +6,9 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from headwater.cost.estimate import estimate
+from headwater.cost.estimate import Estimate, estimate
 from headwater.cost.estimate import in_words as benefit_words
+from headwater.data_facts.model import DataFacts
 from headwater.demand.worth import rows_of_files
 from headwater.engine.report.report import CODE_OF_KIND, Code, Opportunity, SourceClass, Status
 from headwater.rewrite.edits import CannotEdit, CannotSpell, Rewrite, Text, build_rewrite, require_editable
@@ -34,6 +35,7 @@ from headwater_ir.verdict import Bounded, Kind, Proved, Solution
 
 from . import messages
 from .conditional import Conditional, in_words
+from .data.removed import removed_of
 from .digests import HELD, digest
 from .identity_cache import ByIdentity
 
@@ -52,13 +54,14 @@ _LIMITED = ByIdentity[FoldProblem, str](HELD)
 class Place:
     """One moved filter in its source text. ``beside``: the variable that others read as well, in a text in which the
     filter has a branch of its own. ``end``: what ``moved`` was made of, which may be the same object in the next
-    version of the text."""
+    version of the text. ``data``: what is known of the data."""
 
     text: Text
     module: Module
     moved: Moved
     beside: str | None = None
     end: Moved | None = None
+    data: tuple[DataFacts, ...] = ()
 
     @property
     def source(self) -> str:
@@ -104,6 +107,12 @@ class Place:
                 classified = classify(part, Source.of(scan))
                 found.append(SourceClass(spell_sql(part) or str(part), classified.kind, classified.why))
         return tuple(found)
+
+    def worth(self, pre_filter: Expr) -> Estimate | None:
+        """What it is worth to move ``pre_filter`` here; None if nothing of the kind is measured."""
+        boundary, elements = self.moved.boundary, is_of_elements(self.moved.boundary)
+        known = None if elements else removed_of(boundary, pre_filter, self.data)
+        return estimate(self.moved.place.operator, elements, rows_of_files(boundary.child), known)
 
     def identity(self, code: Code, *more: str) -> str:
         """A hash of what was found, not of where it stands nor of what is only noted, such as the versions of Spark."""
@@ -230,9 +239,7 @@ def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, me
         invariant_text=messages.invariant_words(solution.invariant, fold),
         atoms=tuple(messages.formula(a, fold) for a in solution.invariant), conditions=verdict.conditions,
         source=place.source_use(solution.pre_filter), assumptions=texts(stated), notes=texts(stated, notes=True),
-        benefit=benefit_words(
-            estimate(boundary.operator, is_of_elements(place.moved.boundary), rows_of_files(place.moved.boundary.child))
-        ),
+        benefit=benefit_words(place.worth(solution.pre_filter)),
         edits=rewrite.edits, prefilter_edits=rewrite.prefilter_edits, certificate=verdict.certificate,
         ms=ms, message=message, validation=verdict.certificate.validation,
         change=_change(place.moved, solution, rewrite.kind) if rewrite.edits else None,

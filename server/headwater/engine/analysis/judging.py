@@ -9,7 +9,7 @@ from typing_extensions import assert_never
 
 from headwater.engine.report.report import Opportunity, Skipped
 from headwater_ir.assumptions import Assumption
-from headwater_ir.expr import FALSE, TRUE, If, Out
+from headwater_ir.expr import FALSE, TRUE, Expr, If, Out
 from headwater_ir.module import Module
 from headwater_ir.plan import Filter
 from headwater_ir.problem import FoldProblem, OutputColumn
@@ -119,7 +119,7 @@ class Judge:
         """``moved`` in this text, with what its proof rests on."""
         from . import findings
 
-        return findings.Place(self.text(), self.module, self.assuming(moved), end=moved)
+        return findings.Place(self.text(), self.module, self.assuming(moved), end=moved, data=self.options.data)
 
     def finding(self, place: findings.Place, start: float) -> Opportunity | Skipped:
         """What the verdict on the filter at ``place`` comes to. ``findings.CannotEdit`` or ``CannotSpell`` if a rewrite
@@ -166,7 +166,7 @@ class Judge:
             case Proved():
                 quiet = why_quiet(moved.boundary, moved.problem, verdict.solution)
                 if quiet is None:
-                    without = self._without_gain(place)
+                    without = self._without_gain(place) or self._cannot_pay(place, verdict.solution.pre_filter)
                     return without or self.confirmed(place, self.validated(place, verdict), start)
                 refused = _moved_by_spark(moved, span, quiet.reason)
                 if not quiet.lacks_facts:
@@ -203,7 +203,7 @@ class Judge:
         )
         if under is None:
             return refused
-        without = self._without_gain(place)
+        without = self._without_gain(place) or self._cannot_pay(place, under.verdict.solution.pre_filter)
         if without is not None:
             return without
         under = replace(under, verdict=self.validated(place, under.verdict))
@@ -252,6 +252,17 @@ class Judge:
             return None
         self.suppressions.unsettle(self.at)
         reason = f"no benchmark has shown that a filter in front of `{operator}` makes a program faster"
+        return Skipped(place.filter_span, "no-prefilter", f"{reason} (--all reports it)")
+
+    def _cannot_pay(self, place: findings.Place, pre_filter: Expr) -> Skipped | None:
+        """Why a finding is left out whose pre-filter removes too few rows, by the statistics of the files."""
+        from headwater.cost.estimate import percent
+
+        worth = None if self.options.show_all or not self.options.data else place.worth(pre_filter)
+        if worth is None or not worth.cannot_pay:
+            return None
+        self.suppressions.unsettle(self.at)
+        reason = f"the pre-filter removes {percent(worth.removed[2])} of the rows at most, by {worth.source}"
         return Skipped(place.filter_span, "no-prefilter", f"{reason} (--all reports it)")
 
     def ask(self, problem: FoldProblem, start: float, solver: Solver) -> Verdict:
