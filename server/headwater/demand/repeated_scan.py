@@ -235,6 +235,9 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     at = line_start(source, first.statement.start)
     if source[at : first.statement.start].strip() or source.startswith("elif", first.statement.start):
         raise CannotEdit("the statement does not begin its line")
+    assert first.run is not None
+    if indent_of(source, first.run.start) != indent_of(source, at):
+        raise CannotEdit("the first of them that one pass may do stands in a branch")
     if first.call.start == at:
         raise CannotEdit("the first of them is a statement by itself, whose value nobody reads")
     if len(slots) == 1 and first.turns is None:
