@@ -175,7 +175,7 @@ SHOWN: tuple[tuple[str, str, int], ...] = (
     ("a column keeps its name", "pandas batch", 164),
     ("rows keep their labels", "pandas frame", 2040),
     ("a year ends before it begins", "native part", 112),
-    ("nothing is bound anew before a branch", "own branch", 64),
+    ("nothing is bound anew before a branch, and a copy is what it was", "own branch", 64),
     ("every parameter is given", "unnamed keys", 340),
     ("what one alternative says holds", "implied", 132),
     ("a union keeps the types", "union types", 108),

@@ -74,8 +74,9 @@ SLIPS: dict[str, dict[str, Any]] = {
     "rows keep their labels": {"headwater.python.rows.row_sequences.RowSequence.alike": lambda *_: True},
     "a column keeps its name": {"headwater.python.pandas.methods.model._LAWS": {**model.laws(), **_RENAMED}},
     "a year ends before it begins": {"headwater.python.builtins.slice_tests._year": _a_year_later},
-    "nothing is bound anew before a branch": {
-        "headwater.rewrite.branch.definitions.Scopes.holds": lambda *_: True},
+    "nothing is bound anew before a branch, and a copy is what it was": {
+        "headwater.rewrite.branch.definitions.Scopes.holds": lambda *_: True,
+        "headwater.edit_check.copies.check_copy": lambda *_: None},
     "every parameter is given": {"headwater.syntax.names.resolve.Names.is_optional": lambda *_: False},
     "what one alternative says holds": {"headwater.operators.move.implied": _first_arm},
     "a union keeps the types": {"headwater.operators.union_all.alike": lambda *_: True},
