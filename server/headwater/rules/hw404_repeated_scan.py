@@ -68,8 +68,9 @@ Proved: for each job, on rows for which its conditions are TRUE, FALSE or NULL i
 NULL for `max` of nothing, as before. That a frame whose `columns` are gone through has one is an assumption unless its schema is known: `agg` of nothing is an error. So is, where the file does not show it, that the
 variable holds a frame of Spark's, that a column of which different values are counted is no session window,
 that a list of unknown value that is gone through holds names of columns,
-that what is put into SQL text in the place of a name, or is the only argument of a `select`, is the name of a column, that `self.df` is a plain attribute, and that
-after an error nobody looks at the attributes that the method has set before. What a later job raises is raised in front of output that came before it.
+that what is put into SQL text in the place of a name, or is the only argument of a `select`, is the name of a column, that `self.df` is a plain attribute, that
+values of modules that are not here, and what is gone through between the jobs and may be no list, have no side effect, and that
+after an error nobody looks at the attributes that the method has set before. What a later job, or a later turn of a loop, raises is raised in front of output that came before it.
 
 A frame that is computed several times may give different rows each time, where its table is written to meanwhile: computed once, it gives what it may have given each time.
 

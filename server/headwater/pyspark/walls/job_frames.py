@@ -190,15 +190,35 @@ def is_plain_attribute(node: ast.Attribute, scope: ApiContext) -> bool:
     """Whether the class whose method it is says nothing of the attribute ``node`` of its object: it is no property."""
     if scope.owner is None or scope.attribute(node) is None:
         return False
-    todo, seen, ctx = [scope.owner], set[int](), scope.names.ctx
+    ctx = scope.names.ctx
+    own = classes_of(scope.owner, scope).here
+    return not any(ctx.class_binds((of, name)) for of in own for name in (node.attr, *_OWN_ATTRIBUTES))
+
+
+class Classes(NamedTuple):
+    """A class and those that it is made of which are in the file. ``more``: whether some are elsewhere."""
+
+    here: list[ast.ClassDef]
+    more: bool
+
+
+def classes_of(owner: ast.ClassDef, scope: ApiContext) -> Classes:
+    """``owner``, and what it is made of."""
+    todo, found, more = [owner], list[ast.ClassDef](), False
     while todo:
         of = todo.pop()
-        if id(of) in seen or any(ctx.class_binds((of, name)) for name in (node.attr, *_OWN_ATTRIBUTES)):
-            return False
-        seen.add(id(of))
-        named = (ctx.class_definition(b.id) for b in of.bases if isinstance(b, ast.Name))
-        todo += [c for c in named if c is not None]
-    return True
+        if any(of is c for c in found):
+            continue
+        found.append(of)
+        named = [(b, scope.names.ctx.class_definition(b.id) if isinstance(b, ast.Name) else None) for b in of.bases]
+        todo += [c for _, c in named if c is not None]
+        more |= any(c is None and not _is_plain_base(b, scope) for b, c in named)
+    return Classes(found, more)
+
+
+def _is_plain_base(base: ast.expr, scope: ApiContext) -> bool:
+    origin = scope.names.resolve(base)
+    return origin == "abc.ABC" or (isinstance(base, ast.Name) and base.id == "object")
 
 
 def is_used_as_a_frame(base: ast.expr, scope: ApiContext, places: Places) -> bool:

@@ -91,6 +91,7 @@ class Block:
         else:
             self.runs.clear()
             self.wider.clear()
+            self.quiet.forget()
 
     def _in_each_turn(self, s: ast.stmt, loop: ast.For | ast.ListComp | ast.SetComp | ast.DictComp) -> None:
         """Note the one job in ``loop``, of the statement ``s``, if each of its turns does it and nothing that could

@@ -5,15 +5,20 @@ value, read frames, or write output. Whatever is not named here may do anything.
 from __future__ import annotations
 
 import ast
+import builtins
 import re
-from collections.abc import Container
+import sys
+from collections.abc import Collection, Container
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.frames import session_names
+from headwater.pyspark.frames.tracked_values import Unevaluated
+from headwater.python.effects.sessions import PROVIDED
 from headwater.syntax.names.special_methods import LOGGED
 from headwater_ir.assumptions import Assumption
 
+from .job_frames import classes_of
 from .pythons import Pythons
 
 _BUILTINS = frozenset(
@@ -42,7 +47,11 @@ _LOOKS = frozenset(
     "approxQuantile collect count describe first head isEmpty printSchema show summary take toPandas".split()
 )
 """Methods of frames that look at it."""
+_PLAIN = frozenset({"delta", "numpy", "pandas", "pyarrow", "pyspark", *sys.stdlib_module_names})
+"""Modules whose objects do nothing else where a value is read, shown or compared."""
+_GIVES_A_LIST = frozenset("dict list set sorted tuple".split())
 _MOST = 3
+_DEEPEST = 4
 _TODAY = "datetime.date.today"
 """A clock by which nobody measures how long a job takes."""
 
@@ -51,21 +60,35 @@ class Quiet:
     """The expressions of one scope. ``frames``: variables that hold frames, beside those of which that is known;
     ``jobs``: by identity, expressions that give a number or a row."""
 
-    def __init__(self, scope: ApiContext, frames: Container[str], jobs: Container[int]) -> None:
+    def __init__(self, scope: ApiContext, frames: Collection[str], jobs: Container[int]) -> None:
         self.scope, self.frames, self.jobs = scope, frames, jobs
         self.pythons = Pythons(scope)
+        self._of_others = set[str]()
 
     def assumed(self) -> tuple[Assumption, ...]:
         """What was taken for granted so far, and that what expressions may run of the file's classes has no effect."""
         own = sorted(self.scope.names.ctx.run_by_expressions)
         text = " and ".join(f"`{m}`" for m in own[:_MOST]) + (f" and {len(own) - _MOST} more" if own[_MOST:] else "")
         more = (Assumption("purity", f"{text} has no side effect"),) if own else ()
-        return (*self.pythons.assumed(), *more)
+        others = (Assumption("purity", t) for t in sorted(self._of_others))
+        return (*self.pythons.assumed(), *more, *others)
+
+    def forget(self) -> None:
+        """Nothing of what was evaluated so far stands between jobs that may be put together."""
+        self._of_others.clear()
+
+    def _takes_for_granted(self, text: str) -> None:
+        """Note what has to be true of a value whose class is not here, if a job in front may become one with another
+        behind."""
+        if self.frames:
+            self._of_others.add(text)
 
     def is_quiet(self, node: ast.AST) -> bool:
         """Whether ``node``, once its parts are evaluated, does nothing but compute a value, read frames, or write
         output."""
         match node:
+            case ast.Name(id=name) if self._is_from_elsewhere(node):
+                self._takes_for_granted(f"using `{name}` has no side effect")
             case ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
                 return False
             case ast.comprehension(is_async=is_async, iter=over):
@@ -77,7 +100,27 @@ class Quiet:
             case ast.Call():
                 return self._is_known(node)
             case ast.Attribute() if self.scope.owner is not None and self.scope.attribute(node) is not None:
-                return is_log(node) or not self.scope.names.ctx.class_binds((self.scope.owner, node.attr))
+                return is_log(node) or self._is_stored(node)
+        return True
+
+    def _is_from_elsewhere(self, node: ast.Name) -> bool:
+        """Whether ``node`` reads what another module, which is not known, defines."""
+        name, names = node.id, self.scope.names
+        if isinstance(node.ctx, ast.Store) or is_log(node):
+            return False
+        if name in names.imported:
+            return (names.resolve(node) or "").split(".")[0] not in _PLAIN
+        free = not names.ctx.times_bound(name) and self.scope.lookup(name) is None
+        return free and not hasattr(builtins, name) and name not in PROVIDED
+
+    def _is_stored(self, node: ast.Attribute) -> bool:
+        """Whether reading the attribute of the method's object runs no code of the file."""
+        assert self.scope.owner is not None
+        classes = classes_of(self.scope.owner, self.scope)
+        if any(self.scope.names.ctx.class_binds((c, node.attr)) for c in classes.here):
+            return False
+        if classes.more:
+            self._takes_for_granted(f"reading `{ast.unparse(node)}` has no side effect")
         return True
 
     def _is_known(self, call: ast.Call) -> bool:
@@ -89,7 +132,8 @@ class Quiet:
             origin = names.resolve(call.func) or ""
             if any(k.arg in (None, "key", "file") for k in call.keywords):
                 return False
-            if call.func.id in _TAKES_ALL and self.runs_code(*call.args):
+            compares = call.func.id in ("max", "min") and len(call.args) > 1
+            if call.func.id in _TAKES_ALL and not compares and self.runs_code(*call.args):
                 return False
             shown = call.func.id == "display" and origin == "" and self.scope.lookup("display") is None
             if call.func.id in _BUILTINS and call.func.id in self.pythons:
@@ -127,9 +171,33 @@ class Quiet:
         return session_names.reads_as(at, "session", self.scope.names, self.scope.lookup)
 
     def runs_code(self, *given: ast.AST) -> bool:
-        """Whether going through the values of ``given`` may run code of the file that a generator has put off."""
+        """Whether going through the values of ``given`` may run code of the file that a generator has put off. That it
+        runs no other code is noted."""
+        for node in (a for a in given if not self._is_a_list(a)):
+            self._takes_for_granted(f"going through `{ast.unparse(node)}` has no side effect")
         found = (n for a in given if not self._lists_columns(a) for n in ast.walk(a))
         return any(isinstance(n, (ast.Name, ast.Attribute)) for n in found) and self.scope.names.ctx.puts_off
+
+    def _is_a_list(self, node: ast.AST, deep: int = _DEEPEST) -> bool:
+        """Whether ``node`` is surely a list, a text or the like, whose values are all there."""
+        if id(node) in self.jobs or self._lists_columns(node) or not deep:
+            return bool(deep)
+        match node:
+            case ast.Constant() | ast.JoinedStr() | ast.List() | ast.Tuple() | ast.Set() | ast.Dict():
+                return True
+            case ast.ListComp() | ast.SetComp() | ast.DictComp():
+                return True
+            case ast.GeneratorExp(generators=parts):  # its parts are looked at themselves
+                return all(self._is_a_list(p.iter, deep - 1) for p in parts)
+            case ast.Call(func=ast.Name(id=name), args=args) if name in self.pythons:
+                if name in _GIVES_A_LIST | {"range", "str", "repr"}:
+                    return True
+                return name in ("enumerate", "zip") and all(self._is_a_list(a, deep - 1) for a in args)
+            case ast.Name(id=name) if name not in self.scope.names.rebound:
+                bound = self.scope.lookup(name)
+                held = None if bound is None else bound.value
+                return isinstance(held, Unevaluated) and self._is_a_list(held.node, deep - 1)
+        return False
 
     def _lists_columns(self, node: ast.AST) -> bool:
         match node:
