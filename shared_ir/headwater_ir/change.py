@@ -47,12 +47,14 @@ class SmallerDemand:
 @dataclass(frozen=True)
 class Uncached:
     """A frame is kept no more. ``call``: of ``operator``; ``gone``: the statement that goes away with it, if nothing
-    else is left of that; else the call's receiver stands in its place."""
+    else is left of that; else the call's receiver stands in its place. ``freed``: the statements that free what was
+    kept, which go away too."""
 
     operator: str
     call: Span
     receiver: Span
     gone: Span | None = None
+    freed: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -383,7 +383,8 @@ class KeptFrame:
     the result. ``uses``: what becomes of the frame, which is the first of them, and of all that is made of it; None if
     that is not known. ``repeated``: it stands in a loop. ``unlisted``: why ``uses`` is not known; ``actions``: how many
     actions are known to ask for its rows, then. ``below``: the names of the operators that it is made by, in the order
-    of ``walks.below``."""
+    of ``walks.below``. ``freed``, ``freed_below``: the statements that free what is kept, by a variable that holds the
+    result or the frame below it."""
 
     call: Span
     receiver: Span
@@ -393,6 +394,8 @@ class KeptFrame:
     unlisted: UnlistedUse | None = None
     actions: int = 0
     below: tuple[str, ...] = ()
+    freed: tuple[Span, ...] = ()
+    freed_below: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -130,12 +130,14 @@ class WindowColumn:
     """A column that looks at other rows. ``partition``: the columns of the child that it is partitioned by, those of
     all its windows; None if they are not known. ``running``: in this order its value depends on no row of the partition
     behind the row itself and its peers; None if that is not known. ``computed``: what else all
-    its windows are partitioned by, in terms of the child."""
+    its windows are partitioned by, in terms of the child. ``of_bag``: its value is a function of the row and the bag of
+    the rows of the child, whatever order rows have that are equal in the order of the window."""
 
     name: str
     partition: tuple[str, ...] | None
     running: Order | None = None
     computed: tuple[Expr, ...] = ()
+    of_bag: bool = False
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ _READS = frozenset(
     """.split()
 )
 """Methods that read a source, or are told its name."""
+_WRITES = frozenset("parquet csv json orc text save".split())
+"""Methods of a writer that write files to a path, their first argument."""
 _ALSO = {"where": "filter", "sort": "orderBy", "groupby": "groupBy", "drop_duplicates": "dropDuplicates"}
 """Methods that are others by another name."""
 _QUERY = re.compile(r"\b(?:from|join|table|view|cache)\b", re.IGNORECASE)
@@ -103,7 +105,8 @@ def _is_named(scan: Span, calls: list[ast.Call], context: Context) -> bool:
     if any(ast.dump(n) in variables for n in others if isinstance(n, (ast.Name, ast.Attribute))):
         return True
     names = {_last_name(a.value) for a in given if isinstance(a, ast.Constant) and isinstance(a.value, str)}
-    texts = [*_texts(context.tree, [scan, *map(context.span, apart)], context), *_hidden(context)]
+    written = [c for c in calls if _writes(c) and _method(c) in _WRITES]
+    texts = [*_texts(context.tree, [scan, *map(context.span, apart)], context, written), *_hidden(context)]
     return any(
         re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) for name in names if name for text in texts
     )
@@ -134,11 +137,14 @@ def _are_two_names(a: ast.expr, b: ast.expr) -> bool:
     return False
 
 
-def _texts(tree: ast.Module, apart: list[Span], context: Context) -> Iterator[str]:
-    """The texts of the file outside of ``apart``, without those that nobody reads."""
-    todo: list[ast.AST] = [tree]
+def _texts(tree: ast.Module, apart: list[Span], context: Context, written: list[ast.Call]) -> Iterator[str]:
+    """The texts of the file outside of ``apart``, without those that nobody reads: where the calls ``written`` write
+    to is one."""
+    todo, targets = [*ast.iter_child_nodes(tree)], {id(a) for c in written for a in c.args[:1]}
     while todo:
         node = todo.pop()
+        if id(node) in targets and isinstance(node, ast.Constant):
+            continue
         match node:
             case ast.Expr(value=ast.Constant()):
                 continue

@@ -13,7 +13,7 @@ from headwater_ir.span import Span
 
 _ASKS = frozenset(
     """
-    unpersist clearCache is_cached isCached storageLevel cacheTable uncacheTable getPersistentRDDs
+    clearCache is_cached isCached storageLevel cacheTable uncacheTable getPersistentRDDs
     explain getNumPartitions checkpoint localCheckpoint getStorageLevel queryExecution
     """.split()
 )

@@ -16,7 +16,20 @@ from headwater.rewrite.removal import remove_statement
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Below, CacheCertificate, FrameUses, KeptFrame
-from headwater_ir.plan import Aggregate, Boundary, Cache, Explode, Filter, Opaque, Plan, Project, RowUdf, Scan, Shared
+from headwater_ir.plan import (
+    Aggregate,
+    Boundary,
+    Cache,
+    Explode,
+    Filter,
+    Opaque,
+    Plan,
+    Project,
+    RowUdf,
+    Scan,
+    Shared,
+    Window,
+)
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
@@ -31,13 +44,14 @@ _LONGEST = 60
 @dataclass(frozen=True)
 class Removal:
     """A cache that nobody needs. ``shown``: the squiggle; ``why``, ``effect``: in words, why nobody does and what the
-    call does all the same; ``gone``: the statement that goes away with it."""
+    call does all the same; ``gone``: the statement that goes away with it; ``freed``: those that free what it keeps."""
 
     kept: KeptFrame
     shown: Span
     why: str
     effect: str
     gone: Span | None
+    freed: tuple[Span, ...]
     edits: tuple[Edit, ...]
     certificate: CacheCertificate
 
@@ -52,7 +66,7 @@ def single_use_cache(kept: KeptFrame, version: int, text: Callable[[], Context])
             return NotWorth("several actions ask for its rows")
         reader = "" if kept.unlisted is None else f": {kept.unlisted.words}"
         return NotWorth(f"who else reads the frame is not known{reader}")
-    asked = [end for u in kept.uses for end in u.ends if end != "dropped"]
+    asked = [end for u in kept.uses for end in u.ends if end not in ("dropped", "unpersist")]
     if len(asked) != 1:
         return NotWorth("several actions ask for its rows" if asked else "no action in the file asks for its rows")
     why = why_few(kept.plan.child) or _why_plan(kept)
@@ -94,10 +108,15 @@ def _removal(kept: KeptFrame, version: int, context: Context, asked: str | None)
         or (gone is None and _stands_alone(statement, kept, context))
     ):
         return NotWorth("the statement is not written plainly")
+    freed = () if asked is None else (*kept.freed, *kept.freed_below)
+    more = [remove_statement(context, s) for s in freed]
+    edits = (edit, *(e for e in more if e is not None))
+    if len(edits) <= len(freed):
+        return NotWorth("what frees it is not written plainly")
     why, effect = f"one action (`{asked}`) asks for the rows once", "keeps rows that nobody reads again"
     if asked is None:
         why, effect = "the frame is kept already", "does nothing"
-    return Removal(kept, kept.plan.span, why, effect, gone, (edit,), certificate)
+    return Removal(kept, kept.plan.span, why, effect, gone, freed, edits, certificate)
 
 
 def _kept_before(kept: KeptFrame) -> Span | None:
@@ -111,6 +130,8 @@ def _kept_before(kept: KeptFrame) -> Span | None:
 def _assumptions(kept: KeptFrame, context: Context) -> tuple[Assumption, ...]:
     """What the proof rests on beside itself."""
     found = [Assumption("other", "`display` asks for the first rows of a frame once")] if _is_shown(kept) else []
+    if any(u.made_by == "Transformer" for u in (kept.uses or ())[1:]):
+        found.append(Assumption("purity", _READ_ONCE))
     for name, plan in zip(kept.below, below(kept.plan.child), strict=True):
         text = " ".join((_called(plan) or Span(0, 0)).text(context.readable).split()).lstrip(". \\")
         text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
@@ -123,6 +144,7 @@ def _assumptions(kept: KeptFrame, context: Context) -> tuple[Assumption, ...]:
     return tuple(dict.fromkeys(found))
 
 
+_READ_ONCE = "a `transform` that is given it asks for its rows once, when its own are asked for"
 _APART = "no other query has the same plan, which Spark would answer from the rows that are kept"
 
 
@@ -152,6 +174,8 @@ def _described(name: str, plan: Plan, context: Context) -> Below:
             words = tuple(sorted({*re.findall(r"\w+", boundary.span.text(context.readable))}))
             outputs = tuple(o.value for o in fold.outputs)
             return Below(name, (*fold.init, *fold.step, *(fold.merge or ()), fold.emit, *outputs), words)
+        case Window(columns=columns):
+            return Below(name, tuple(e for _, e in columns))
         case Explode(varies=True):
             return Below("Explode of what varies")
     return Below(name)

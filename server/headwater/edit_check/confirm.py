@@ -215,7 +215,7 @@ def _allowed(
                 *(c.call for c in ranged),
             )
         ),
-        frozenset(c.gone for c in bare if c.gone is not None),
+        frozenset(s for c in bare for s in (c.gone, *c.freed) if s is not None),
         frozenset((*(c.call for c in bare if c.gone is None), *(c.test for c in joined if c.test is not None))),
         frozenset((*(c.statement for c in merged), *(s for c in handed for s in c.statements))),
         frozenset(c.call for c in joined),

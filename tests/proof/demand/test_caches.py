@@ -28,6 +28,8 @@ HOLDS: dict[str, tuple[FrameUses, ...]] = {
         SCAN, FrameUses("Cache", makes=(2,)), FrameUses("Sort", makes=(3,)), FrameUses("Columns", ends=("head",)),
     ),
     "other partitions": (SCAN, FrameUses("Cache", makes=(2,)), FrameUses("Repartition", ends=("write.parquet",))),
+    "freed": (SCAN, FrameUses("Cache", 1, 2, ends=("collect", "unpersist"))),
+    "a transformer": (SCAN, FrameUses("Cache", makes=(2,)), FrameUses("Transformer", ends=("display",))),
     "a frame that nobody asks for": (
         SCAN, FrameUses("Cache", 1, 2, makes=(2,), ends=("collect",)), FrameUses("Lazy", 1, 0),
     ),
@@ -40,7 +42,7 @@ def refused(uses: tuple[FrameUses, ...], below: tuple[Below, ...] = ()) -> tuple
 
 @pytest.mark.parametrize("name", HOLDS)
 def test_one_reader_is_seen(name: str) -> None:
-    assert refused(HOLDS[name], (Below("Filter", (CONDITION,)), Below("Scan"))) == ()
+    assert refused(HOLDS[name], (Below("Filter", (CONDITION,)), Below("Groups"), Below("Scan"))) == ()
 
 
 @pytest.mark.parametrize(

@@ -38,10 +38,11 @@ WRITES = frozenset(
 BELOW = frozenset(
     """
     Scan Filter Project Aggregate Distinct Explode UnionAll SetOperation Join Shared Cache Sort Columns Rows Repartition
-    Ranges Checkpoint
+    Ranges Checkpoint Groups
     """.split()
 )
-"""Operators whose result, as a bag, is a function of their input, as far as their expressions are."""
+"""Operators whose result, as a bag, is a function of their input, as far as their expressions are. ``Groups``: a window
+without an order, or one whose function gives equal rows the same."""
 UNKNOWN = frozenset({"Lazy", "Transformer", "RowUdf"})
 """Operators that read their input once and may call a function for each row."""
 CHOOSES = frozenset(
@@ -59,12 +60,14 @@ VARIES = frozenset(
 )
 """Words of a call without a model by which it may depend on the order of rows or on chance, too."""
 ABOVE = BELOW - {"Sort", "Ranges", "Scan", "Checkpoint"} | {
-    "Limit", "Offset", "DropDuplicates", "GroupMap", "RowUdf", "Window", "Lazy"
+    "Limit", "Offset", "DropDuplicates", "GroupMap", "RowUdf", "Window", "Lazy", "Transformer"
 }  # fmt: skip
 """Operators that read their input once, and run no job when they are made. A sort reads it twice, once for the bounds
-of its partitions, unless only first rows are asked for."""
+of its partitions, unless only first rows are asked for. Of a ``Transformer`` that is an assumption."""
 ONCE = frozenset(
-    "Project Columns Aggregate Distinct DropDuplicates UnionAll Shared Cache Repartition Limit Offset".split()
+    """
+    Project Columns Aggregate Distinct DropDuplicates UnionAll Shared Cache Repartition Limit Offset Transformer
+    """.split()
 )
 """Operators that Spark moves no condition from to what they read, and that call no function of it a second time."""
 
@@ -129,8 +132,8 @@ def _paths(uses: tuple[ir.FrameUses, ...], through: frozenset[str]) -> list[str]
 
 
 def _is_nothing(uses: tuple[ir.FrameUses, ...], path: tuple[int, ...], end: str) -> bool:
-    """Whether ``end`` is the call of ``cache`` as a statement, which asks for no rows."""
-    return end == "dropped" and len(path) > 1 and uses[path[-1]].made_by == "Cache"
+    """Whether ``end`` asks for no rows: the call of ``cache`` as a statement, and what frees those that are kept."""
+    return end == "unpersist" or (end == "dropped" and len(path) > 1 and uses[path[-1]].made_by == "Cache")
 
 
 def _wrong(end: str, operators: list[str], through: frozenset[str]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
@@ -27,6 +28,8 @@ _DIRECTIONS = {
 """Whether the greatest come first, and whether NULL does."""
 _RUNNING = frozenset("row_number rank dense_rank lag sum count min max avg mean collect_list collect_set".split())
 """Functions that look no further than the current row and its peers, in a window without a frame of its own."""
+_OF_PEERS = frozenset("rank dense_rank percent_rank cume_dist sum count min max avg mean".split())
+"""Functions that give the same to all rows that are equal in the order of a window without a frame of its own."""
 _NUMBERS = frozenset(
     "row_number rank dense_rank percent_rank cume_dist ntile count approx_count_distinct sum avg mean".split()
 )
@@ -57,11 +60,47 @@ def window_column(name: str, node: ast.expr, columns: ColumnReader, reader: ApiC
     if not all(_settled(use, reader) for use in _windows(node)):
         return WindowColumn(name, None)
     running = _running(node, columns, reader)
+    of_bag = _is_of_bag(node, reader)
     if len(known) < len(partitions):
-        return WindowColumn(name, None, running)
+        return WindowColumn(name, None, running, (), of_bag)
     names = known[0][0].intersection(*(p[0] for p in known))
     computed = known[0][1].intersection(*(p[1] for p in known))
-    return WindowColumn(name, tuple(sorted(names)), running, tuple(sorted(computed, key=repr)))
+    return WindowColumn(name, tuple(sorted(names)), running, tuple(sorted(computed, key=repr)), of_bag)
+
+
+def _is_of_bag(node: ast.expr, reader: ApiContext) -> bool:
+    """Whether ``node``, whose windows are ``_settled``, is a function of its row and the bag of all rows."""
+    uses = [*_windows(node)]
+    if not all(_is_of_peers(use, reader) for use in uses):
+        return False
+    alone = copy.deepcopy(node, {id(use): ast.copy_location(ast.Constant(0), use) for use in uses})
+    return is_rowwise(alone, reader.names, reader.lookup)
+
+
+def _is_of_peers(use: ast.Call, reader: ApiContext) -> bool:
+    """Whether ``use``, a call of ``over``, gives the same to rows that its window does not tell apart."""
+    function = use.func.value if isinstance(use.func, ast.Attribute) else use
+    if not isinstance(function, ast.Call) or reader.names.function(function.func) not in _OF_PEERS:
+        return False
+    spec = _assigned(use.args[0], reader) if len(use.args) == 1 and not use.keywords else use
+    while isinstance(spec, ast.Call) and isinstance(spec.func, ast.Attribute) and spec is not use:
+        items = [i for a in spec.args for i in (a.elts if isinstance(a, _LISTS) else [a])]
+        if spec.func.attr not in ("partitionBy", "orderBy") or not all(
+            is_rowwise(_undirected(i, reader), reader.names, reader.lookup) for i in items
+        ):
+            return False
+        spec = _assigned(spec.func.value, reader)
+    return reader.names.resolve(spec) in _CLASSES
+
+
+def _undirected(item: ast.expr, reader: ApiContext) -> ast.expr:
+    """What ``item`` orders by."""
+    match item:
+        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[], keywords=[]) if name in _DIRECTIONS:
+            return value
+        case ast.Call(args=[value], keywords=[]) if (reader.names.function(item.func) or "") in _DIRECTIONS:
+            return value
+    return item
 
 
 _TYPES = {

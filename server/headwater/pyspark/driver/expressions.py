@@ -39,7 +39,7 @@ from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import children
-from headwater.syntax.source.bindings import own_reads
+from headwater.syntax.source.bindings import NESTED, own_reads
 from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Shared, View
 from headwater_ir.walks import below
@@ -257,7 +257,7 @@ class Expressions(Attributes):
             if transformed is not None:
                 return transformed
         elif method == "transform" and len(node.args) == len(given) == 1 and isinstance(given[0], TrackedFrame):
-            self.transformed.add(id(node))
+            self.transformed[id(node)] = given[0]
         self.after_expression(node, receiver)
         if method in record.WALLS and not self.place and not self._is_test():
             wall = record.noted(
@@ -277,6 +277,8 @@ class Expressions(Attributes):
         if method in kept.KEEPS and not self.place:
             keeps = kept.noted(node, receiver, made, self, repeated=bool(self.loops))
             self.world.kept += [] if keeps is None else [keeps]
+        if isinstance(receiver, TrackedFrame) and method == "unpersist" and node is self.unused and not self.place:
+            self.world.uses.frees(receiver, self.names.ctx.span(node))
         if isinstance(receiver, TrackedFrame) and method in views.REGISTERS:
             self._registered(receiver, node, given)
             if self._bound_to_view(receiver, node):
@@ -404,11 +406,16 @@ class Expressions(Attributes):
         if given and isinstance(given[0], TrackedFrame) and self.names.function(node.func) == "broadcast":
             return given[0]  # a hint, and the same rows
         if self._displays(node) and given:
-            self.world.uses.shown(given[0], "display")
+            shown_frame = given[0]
+            made_of = self._transformed(node.args[0], shown_frame)
+            if made_of is not None:
+                shown_frame = self._taken(node.args[0], shown_frame, of_other_code=True)
+                self._of_transformer(node.args[0], shown_frame, made_of)
+            self.world.uses.shown(shown_frame, "display")
         udf = self._made_udf(node)
         if udf is not None:
             return udf
-        made = None if node is self.unused else followed_calls.called(node, given, self)
+        made = followed_calls.called(node, given, self)
         function = followed_calls.defined(node.func, self)
         what = f"what `{self.names.ctx.text(node.func)}` returns"
         said = None if function is None else self.annotated(node, function.returns, what)
@@ -434,10 +441,10 @@ class Expressions(Attributes):
     def _receiver(self, node: ast.expr, method: str, *, is_frame: bool = False) -> Value:
         """The receiver of a method call; one of unknown origin is a frame if the method, or the call, shows it."""
         value = self.eval(node)
-        made = id(node) in self.transformed
+        made = self._transformed(node, value)
         may_be = method in shown.IN_CHAINS and _is_plain_call(node) and not self._is_of_spark(node)
         alone = may_be and shown.ends_as_frame(node, self._places_here(), self.names)
-        is_kept = made and method in kept.KEEPS
+        is_kept = made is not None and kept.ends_kept(node, self._places_here())
         is_frame = (
             is_frame
             or alone
@@ -448,9 +455,24 @@ class Expressions(Attributes):
         if not is_frame or not self.names.uses_pyspark or isinstance(value, TrackedFrame):
             return value
         found = value if self._may_be_missing(node) else self._taken(node, value, of_other_code=alone or is_kept)
-        if made:
-            self.world.uses.operator((), found, Site("", kept.TRANSFORMED, node, self._around))
+        return self._of_transformer(node, found, made)
+
+    def _of_transformer(self, node: ast.expr, found: Value, made: TrackedFrame | None) -> Value:
+        """``found``, what ``node`` evaluates to, which a transformer has ``made`` of that frame."""
+        if made is not None and isinstance(found, TrackedFrame):
+            self.world.uses.transformer(made, found, Site("", kept.TRANSFORMED, node, self._around))
         return found
+
+    def _transformed(self, node: ast.expr, value: Value) -> TrackedFrame | None:
+        """The frame that a transformer made ``node`` of, which has the ``value`` and is not read but here; None if that
+        is not known."""
+        if not isinstance(node, ast.Name):
+            return self.transformed.get(id(node))
+        made = self.transformed.get(id(value.node)) if isinstance(value, Unevaluated) else None
+        bound, places = self.lookup(node.id), self._places_here()
+        alone = len(places.named(node.id)) == 2 and not self.is_class and not self.names.reflective
+        late = any(isinstance(n, NESTED) for n in places.outward(node))
+        return made if alone and not late and bound is not None and bound.loops == self.loops else None
 
     def _is_of_spark(self, node: ast.expr) -> bool:
         """Whether ``node`` calls something of PySpark, of which it is known what it gives: ``Window.partitionBy`` gives

@@ -58,12 +58,13 @@ class Argument:
 
 def called(node: ast.Call, given: list[Value], caller: Expressions) -> TrackedFrame | None:
     """The frame that ``function(…)`` returns; None if that is not known."""
-    function = _named(node.func, caller)
+    plain = None if node is caller.unused else _named(node.func, caller)
+    function = plain or _reader(node.func, given, caller)
     if function is None:
         return None
     matched = _matched(function, _itself(node.func, caller), node, node.args, given, caller)
     made = None if matched is None else _follow(function, matched, node, caller)
-    return made if made is None or _trusted(node.func, caller) else None
+    return made if plain is not None and (made is None or _trusted(node.func, caller)) else None
 
 
 def transformed(receiver: TrackedFrame, node: ast.Call, given: list[Value], caller: Expressions) -> TrackedFrame | None:
@@ -90,7 +91,9 @@ def _in_place(function: ast.Lambda, receiver: TrackedFrame, caller: Expressions)
     """The value of a lambda that nothing but this call runs, once: what it does is done where it stands."""
     if len(caller.following) >= _DEEPEST:
         return None
-    made = caller.inside(function, {function.args.args[0].arg: receiver}, caller.place).result(function)
+    scope = caller.inside(function, {function.args.args[0].arg: receiver}, caller.place)
+    _hold(scope, caller)
+    made = scope.result(function)
     return made if isinstance(made, TrackedFrame) else None
 
 
@@ -130,6 +133,17 @@ def _named(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
         names.ctx.memo[key] = _plain(node.id, names)
     found = names.ctx.memo[key]
     return found if isinstance(found, ast.FunctionDef) else None
+
+
+def _reader(node: ast.expr, given: list[Value], caller: Expressions) -> ast.FunctionDef | None:
+    """The function that ``node`` names, if it is given frames, and who reads them matters: somewhere rows are kept."""
+    ctx = caller.names.ctx
+    if not any(isinstance(v, TrackedFrame) for v in given) or not (ctx.mentions("cache(") or ctx.mentions("persist(")):
+        return None
+    function = defined(node, caller)
+    if function is None or any(isinstance(n, _NOT_FOLLOWED) for n in own_nodes(function)):
+        return None
+    return function if isinstance(node, ast.Name) and function in ctx.tree.body else None
 
 
 def defined(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
@@ -265,11 +279,21 @@ def _follow(
         if not allowed:
             return None
         scope = caller.inside(function, {name: a.value for name, a in given.items()}, place)
-        made = scope.result(function)
-    if not isinstance(made, TrackedFrame):
+        _hold(scope, caller)
+        made, followed = scope.result(function), world.uses
+    if not isinstance(made, TrackedFrame) or node is caller.unused:
+        world.uses.inside(followed, made, None)
         return None
     foreign = _Foreign(getattr(function, "name", "lambda"), frames, _each_read_once(scope), caller)
-    return replace(made, plan=foreign.seen_from_outside(made.plan))
+    outside = replace(made, plan=foreign.seen_from_outside(made.plan))
+    world.uses.inside(followed, made, outside)
+    return outside
+
+
+def _hold(scope: Expressions, caller: Expressions) -> None:
+    """The parameters of a function that is followed hold what they are given."""
+    for name, binding in scope.env.items():
+        caller.world.uses.bound_to_variable(binding.value, binding.ident, scope.merged.get(name, 0))
 
 
 def _each_read_once(scope: Expressions) -> bool:

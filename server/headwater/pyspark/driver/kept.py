@@ -12,9 +12,10 @@ from headwater.pyspark.frames.operator_names import TRANSFORMED as TRANSFORMED
 from headwater.pyspark.frames.operator_names import name_of
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Value
 from headwater.pyspark.walls.places import Places
+from headwater.syntax.names.pyspark_methods import FRAME
 from headwater.syntax.refusal import Refusal
 from headwater_ir.demand import KeptFrame
-from headwater_ir.plan import Cache, Shared
+from headwater_ir.plan import Cache, Plan, Shared
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
@@ -35,10 +36,19 @@ def noted(node: ast.Call, receiver: Value, made: Value, scope: ApiContext, *, re
         end = receiver_end(ctx, node.func)
     except Refusal:
         return None
-    frame = receiver.plan
-    while isinstance(frame, Shared):
-        frame = frame.child
-    return Kept(frame, made.plan, ctx.span(node), Span(ctx.span(node).start, end), repeated)
+    return Kept(_bare(receiver.plan), made.plan, ctx.span(node), Span(ctx.span(node).start, end), repeated)
+
+
+def ends_kept(node: ast.expr, places: Places) -> bool:
+    """Whether the chain of calls of methods of frames that begins with ``node`` keeps what it makes."""
+    method = places.around(node)
+    while isinstance(method, ast.Attribute) and isinstance(call := places.around(method), ast.Call):
+        if method.attr in KEEPS:
+            return True
+        if call.func is not method or method.attr not in FRAME:
+            return False
+        method = places.around(call)
+    return False
 
 
 def frame_of(kept: Kept, world: ModuleAnalysis) -> KeptFrame:
@@ -47,10 +57,22 @@ def frame_of(kept: Kept, world: ModuleAnalysis) -> KeptFrame:
     under = tuple(name_of(world.uses.made_by(plan)) for plan in below(kept.plan.child))
     if unlisted is None:
         named = tuple(replace(u, made_by=name_of(by)) for u, by in zip(uses, made_by, strict=True))
-        return KeptFrame(kept.call, kept.receiver, kept.plan, named, kept.repeated, below=under)
+        freed, freed_below = (
+            tuple(s for by in made_by if _bare(by.plan) is of for s in world.uses.freed(by.plan))
+            for of in (kept.plan, kept.frame)
+        )
+        return KeptFrame(
+            kept.call, kept.receiver, kept.plan, named, kept.repeated, below=under, freed=freed, freed_below=freed_below
+        )  # fmt: skip
     actions = sum(end not in ("dropped", "leaves") for u in uses for end in u.ends)
     why = unlisted_use(unlisted, world)
     return KeptFrame(kept.call, kept.receiver, kept.plan, None, kept.repeated, why, actions, under)
+
+
+def _bare(plan: Plan) -> Plan:
+    while isinstance(plan, Shared):
+        plan = plan.child
+    return plan
 
 
 def end_of(node: ast.Attribute, places: Places) -> str:

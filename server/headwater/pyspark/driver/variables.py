@@ -70,7 +70,7 @@ class Variables(ApiContext):
         """Every assignment so far, in order."""
         self.seen: set[int] = set()
         """The names in expressions that were evaluated, by identity."""
-        self.transformed: set[int] = set()
+        self.transformed: dict[int, TrackedFrame] = {}
         """The calls of a method ``transform`` of what is no frame with one, by identity."""
         self.merged = {name: world.fresh() for name in sorted(self.local)}
         """Counts reads of a variable where several assignments of it may meet; such a read consumes each of them."""

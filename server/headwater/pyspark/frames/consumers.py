@@ -76,6 +76,8 @@ class _Uses:
     """Whether the names or types of its columns are looked at, as in ``frame.columns``."""
     call: Site | None = None
     """What made it, if that is a call of a frame's method."""
+    freed: list[Span] = field(default_factory=list)
+    """The statements that free its rows, if they are kept."""
 
 
 @dataclass
@@ -83,6 +85,8 @@ class Uses:
     """What is made of each plan in one pass over a module."""
 
     _known: dict[int, _Uses] = field(default_factory=dict)
+    _inside: dict[int, _Uses] = field(default_factory=dict)
+    """What functions of the file do with what they are given, as each call of them was followed."""
 
     def _of(self, plan: Plan) -> _Uses:
         return self._known.setdefault(id(plan), _Uses(plan))
@@ -110,6 +114,37 @@ class Uses:
             if lower is not below:
                 uses.call = call
 
+    def transformer(self, given: TrackedFrame, made: TrackedFrame, call: Site) -> None:
+        """``made`` is what a transformer, ``call``, makes of ``given``; noted once, however often it is read."""
+        self._of(made.plan).call = call
+        if not any(use is made.plan for use in self._of(given.plan).by):
+            self._of(given.plan).by.append(made.plan)
+
+    def inside(self, followed: Uses, returned: Value, outside: TrackedFrame | None) -> None:
+        """Take what a function that was ``followed`` does with frames. ``returned``: what its code returns;
+        ``outside``: what that is for the caller, who has no frame of it if it is none."""
+        for ident, uses in [*followed._known.items(), *followed._inside.items()]:
+            one = self._inside.setdefault(ident, _Uses(uses.plan))
+            one.by += uses.by
+            one.held += uses.held
+            one.shown += uses.shown
+            one.call = one.call or uses.call
+        if isinstance(returned, TrackedFrame) and (outside is None or returned.plan is not outside.plan):
+            one = self._inside.setdefault(id(returned.plan), _Uses(returned.plan))
+            one.by.append(Way((), end="dropped") if outside is None else outside.plan)
+            if outside is not None:
+                self._of(outside.plan).call = one.call
+
+    def _whole(self, plan: Plan) -> _Uses:
+        """The uses of ``plan``, those in functions of the file among them."""
+        here, inside = self._known.get(id(plan)) or _Uses(plan), self._inside.get(id(plan))
+        if inside is None:
+            return here
+        return replace(
+            here, by=[*here.by, *inside.by], held=[*here.held, *inside.held], shown=[*here.shown, *inside.shown],
+            call=here.call or inside.call,
+        )  # fmt: skip
+
     def shared(self, plan: Plan, read: Plan) -> None:
         """``read`` stands for ``plan`` where one of several consumers reads it."""
         self._of(plan).by.append(read)
@@ -118,6 +153,15 @@ class Uses:
         """Its rows are written or collected, or dropped, by ``end``."""
         if isinstance(value, TrackedFrame):
             self._of(value.plan).by.append(Way((), end=end))
+
+    def frees(self, value: TrackedFrame, statement: Span) -> None:
+        """``statement`` frees its rows, if they are kept, and asks for none."""
+        self.ends(value, "unpersist")
+        self._of(value.plan).freed.append(statement)
+
+    def freed(self, plan: Plan) -> tuple[Span, ...]:
+        """The statements that free the rows of ``plan``."""
+        return tuple(self._known[id(plan)].freed) if id(plan) in self._known else ()
 
     def described(self, value: Value) -> None:
         """The names or types of its columns are looked at."""
@@ -178,7 +222,7 @@ class Uses:
         unlisted, made_by = list[Unlisted](), list[MadeBy]()
         while len(found) < len(plans):
             at = plans[len(found)]
-            uses = self._known.get(id(at)) or _Uses(at)
+            uses = self._whole(at)
             by = [*uses.by, *uses.shown]
             read = sum(reads.get(ident, 0) for pair in uses.held for ident in pair)
             if 1 + read != len(uses.held) + len(by) or len(plans) > _MOST_WAYS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.plan import Cache, Limit, Opaque, Scan, Sort
+from headwater_ir.plan import Cache, Limit, Opaque, Scan, Sort, Window
 
 from .consumers import MadeBy
 
@@ -43,6 +43,8 @@ def name_of(made: MadeBy) -> str:
             return "Cache" if operator in ("cache", "persist") else "Checkpoint"
         case Limit(operator=operator):
             return {"tail": "Tail", "offset": "Offset"}.get(operator, "Limit")
+        case Window(windows=windows) if all(w.of_bag for w in windows):
+            return "Groups"
         case Opaque(child=None):
             return "Opaque"
         case Opaque(causes=causes) if "row by row" in causes:

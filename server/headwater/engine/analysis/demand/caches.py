@@ -48,6 +48,6 @@ def _opportunity(judge: Judge, answer: Removal, start: float) -> Opportunity:
         atoms=(), conditions=(), source=(), assumptions=assumptions, notes=(), benefit=(), edits=answer.edits,
         prefilter_edits=(), certificate=answer.certificate, ms=ms,
         message=hw407_single_use_cache.message(operator, answer.why, answer.effect, assumptions),
-        change=Uncached(operator, kept.call, kept.receiver, answer.gone), fix=f"remove `{operator}`",
+        change=Uncached(operator, kept.call, kept.receiver, answer.gone, answer.freed), fix=f"remove `{operator}`",
     )  # fmt: skip
     return judge.reread(found)
