@@ -9,6 +9,7 @@ import pytest
 from headwater.engine.analysis.analyse import analyse
 from headwater.engine.files.fixing import fix_text
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.source import top_level
 from headwater.syntax.source.notebook import cells, is_notebook, parse
 
 COMMAND = "\n# COMMAND ----------\n"
@@ -122,6 +123,49 @@ def test_what_has_no_say_in_it_costs_nothing(between: str) -> None:
 )
 def test_what_may_read_or_bind_the_frame_stops_the_filter(between: str, why: str) -> None:
     assert codes(notebook(SCORES, BEST, between, FILTER)) == [], why
+
+
+INDENTED = "\n".join("  " + line for line in FILTER.splitlines()) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("cell", "why"),
+    [
+        (INDENTED, "IPython takes the indentation of the first line away"),
+        ("\n" + INDENTED, "behind empty lines"),
+        ("# DBTITLE 1,Best\n %python\n" + INDENTED.replace("  ", " "), "behind what Databricks says of the cell"),
+        ('  text = """\n  a\n  """\n' + INDENTED, "with texts of several lines"),
+    ],
+)
+def test_an_indented_cell_is_one_like_any_other(cell: str, why: str) -> None:
+    assert codes(notebook(SCORES, BEST, cell)) == codes(notebook(SCORES, BEST, FILTER)) != [], why
+
+
+@pytest.mark.parametrize(
+    ("cell", "why"),
+    [
+        ("# first\n" + INDENTED, "a comment is the first line, and is not indented"),
+        (INDENTED + "note = 1\n", "IPython takes it away from some lines only"),
+        (INDENTED + "else:\n  pass\n", "an else without an if"),
+        ("    x = 1\n" + INDENTED, "less indented than the first line"),
+    ],
+)
+def test_other_indentation_does_not_parse(cell: str, why: str) -> None:
+    report = analyse(notebook(SCORES, BEST, cell))
+    assert any("does not parse" in s.reason for s in report.skipped), why
+
+
+def test_a_text_in_an_indented_cell_is_what_ipython_makes_of_it() -> None:
+    source = notebook('    x = """\n    a\n      b\n"""\n    y = 1\n')
+    x, y = (s for s in parse(source).tree.body if isinstance(s, ast.Assign))
+    assert ast.literal_eval(x.value) == "\na\n  b\n"
+    assert (x.col_offset, source.splitlines()[y.lineno - 1]) == (4, "    y = 1")
+
+
+def test_a_cell_that_an_edit_indents_is_no_part_of_the_function_in_front_of_it() -> None:
+    before = top_level.parse(notebook("x = 2\n"))
+    after = top_level.parse(notebook("    x = 2\n"), before)
+    assert [type(s) for s in after.readable.tree.body[-2:]] == [ast.FunctionDef, ast.Assign]
 
 
 def test_a_broken_cell_is_told_of_and_the_fix_keeps_it() -> None:

@@ -16,7 +16,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Literal
 
 from headwater_ir.span import Span
@@ -48,6 +48,10 @@ _EFFECTS: dict[str, Effect] = {
 }
 """Of other magics nobody knows: ``%run`` and ``%load`` bring in code that is not here."""
 
+_LANGUAGE = re.compile(r"\s*%python\s*")
+"""It says that the cell is what it is anyway."""
+_OPEN = "if 1:"
+"""In its body Python takes statements that are indented."""
 _PYTHON_CELLS = frozenset("time timeit capture prun python python3 py pyspark".split())
 """Cell magics under which the cell is Python that runs here; what ``timeit`` binds stays in it, which is only less."""
 
@@ -67,7 +71,8 @@ class Hidden:
 
 @dataclass(frozen=True)
 class Readable:
-    """``text``: as long as the source, with the hidden parts blank; ``tree``: its syntax tree, stand-ins included."""
+    """``text``: as long as the source, with the hidden parts blank and indented cells in blocks; ``tree``: the syntax
+    tree, stand-ins included, without these blocks."""
 
     text: str
     tree: ast.Module
@@ -91,12 +96,17 @@ def parse(source: str) -> Readable:
     hidden = list(_databricks(source))
     text = source
     try:
+        if source.startswith(_DATABRICKS_HEAD) and any(
+            _indentation(split_lines(c.text(source))) for c in cells(source)
+        ):
+            raise IndentationError("a cell is indented")  # which is no part of a block in the one before
         tree = tree_of(source)
     except (SyntaxError, UnicodeEncodeError):
         if not is_notebook(source):
             raise
-        text, more = _blanked(source)
+        text, more, indented = _blanked(source)
         tree = tree_of(text)
+        tree.body = [inner for s in tree.body for inner in indented.get(s.lineno, [s])]
         hidden = sorted([*hidden, *more], key=lambda h: h.span)
     with_stand_ins(tree, source, [(h.span, h.effect) for h in hidden])
     return Readable(text, tree, tuple(hidden))
@@ -118,6 +128,12 @@ def of_other_languages(source: str) -> Iterator[str]:
             yield found.group()
 
 
+def has_indented_cell(source: str) -> bool:
+    """Whether ``source`` is a notebook with a cell that Python would take for a part of the block in front of it."""
+    databricks = source.startswith(_DATABRICKS_HEAD)
+    return databricks and any(_indentation(split_lines(c.text(source))) for c in cells(source))
+
+
 def runs_others(source: str) -> bool:
     """Whether code of other notebooks runs in ``source``, though all of it is Python."""
     return any(h.effect != "nothing" for h in _databricks(source))
@@ -133,21 +149,57 @@ def tree_of(text: str) -> ast.Module:
 # --- hiding
 
 
-def _blanked(source: str) -> tuple[str, list[Hidden]]:
+def _blanked(source: str) -> tuple[str, list[Hidden], dict[int, list[ast.stmt]]]:
+    """``source`` without what Python does not read; that; and the statements of each indented cell, by the line in
+    front of it, where a block is opened for them."""
     parts: list[str] = []
     hidden: list[Hidden] = []
+    indented: dict[int, list[ast.stmt]] = {}
     end = 0
     for cell in cells(source):
-        text, found = _blank_cell(cell.text(source), cell.start)
-        parts += [source[end : cell.start], text]
+        text, found, block = _blank_cell(cell.text(source), cell.start)
+        mark = source[end : cell.start]
+        if block is not None and len(mark) < len(_OPEN):
+            text, found, block = _blank(text), [Hidden(cell, _broken(text), "the first cell is indented")], None
+        if block is not None:
+            mark, line = _OPEN.ljust(len(mark)), source.count("\n", 0, cell.start)
+            indented[line + 1] = [ast.increment_lineno(s, line) for s in block]
+        parts += [mark, text]
         hidden += found
         _bound(hidden)
         end = cell.end
-    return "".join(parts), hidden
+    return "".join(parts), hidden, indented
 
 
-def _blank_cell(text: str, start: int) -> tuple[str, list[Hidden]]:
-    """One cell: as it is, else without its magics, else nothing of it."""
+def _indentation(lines: list[str]) -> str:
+    """That of the first line of a cell, which is neither empty nor Databricks' title."""
+    first = next((s for s in lines if s.strip() and not s.startswith("# DBTITLE")), "")
+    return first[: len(first) - len(first.lstrip(" \t"))]
+
+
+def _indented(lines: list[str]) -> list[ast.stmt] | None:
+    """The statements of ``lines``, where they are a cell of which IPython takes away the indentation of its first line,
+    in multi-line texts too; at their places in ``lines``."""
+    indentation = _indentation(lines)
+    try:
+        block = tree_of(_OPEN + "".join(lines)).body
+        alone = tree_of("".join(s.removeprefix(indentation) for s in lines)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    opened = block[0]
+    if not indentation or len(block) > 1 or not isinstance(opened, ast.If) or opened.orelse:
+        return None
+    pairs = [*zip_longest(ast.walk(ast.Module(opened.body, [])), ast.walk(ast.Module(alone, [])))]
+    if any(type(mine) is not type(other) for mine, other in pairs):
+        return None
+    for mine, other in pairs:
+        if isinstance(mine, ast.Constant) and isinstance(other, ast.Constant):
+            mine.value = other.value
+    return opened.body
+
+
+def _blank_cell(text: str, start: int) -> tuple[str, list[Hidden], list[ast.stmt] | None]:
+    """One cell: as it is, else without its magics, else nothing of it; and its statements, where it is indented."""
     lines = split_lines(text)
     hidden: list[Hidden] = []
     whole = Span(start, start + len(text))
@@ -155,7 +207,7 @@ def _blank_cell(text: str, start: int) -> tuple[str, list[Hidden]]:
     if at is not None:
         name = _magic_name(lines[at])
         if name not in _PYTHON_CELLS:
-            return _blank(text), [Hidden(whole, _EFFECTS.get(name, "anything"))]
+            return _blank(text), [Hidden(whole, _EFFECTS.get(name, "anything"))], None
         hidden.append(_hide(lines, at, start, ""))
     while True:
         try:
@@ -164,13 +216,17 @@ def _blank_cell(text: str, start: int) -> tuple[str, list[Hidden]]:
             at = (error.lineno or 1) - 1
             if at < len(lines) and (magic := _ASSIGNED.match(_bare(lines[at])) or _ASKED.match(_bare(lines[at]))):
                 if len(hidden) == _MOST_IN_CELL:
-                    return _blank(text), [Hidden(whole, _broken(text), f"more than {_MOST_IN_CELL} magics in one cell")]
+                    why = f"more than {_MOST_IN_CELL} magics in one cell"
+                    return _blank(text), [Hidden(whole, _broken(text), why)], None
                 hidden.append(_hide(lines, at, start, magic["head"] + "_"))
                 continue
-            return _blank(text), [Hidden(whole, _broken(text), f"the cell does not parse: {error.msg}")]
+            block = _indented(lines)
+            if block is not None:
+                return "".join(lines), hidden, block
+            return _blank(text), [Hidden(whole, _broken(text), f"the cell does not parse: {error.msg}")], None
         except (ValueError, RecursionError, MemoryError) as error:
-            return _blank(text), [Hidden(whole, _broken(text), f"the cell does not parse: {error}")]
-        return "".join(lines), hidden
+            return _blank(text), [Hidden(whole, _broken(text), f"the cell does not parse: {error}")], None
+        return "".join(lines), hidden, None
 
 
 def _bound(hidden: list[Hidden]) -> None:
@@ -208,6 +264,8 @@ def _hide(lines: list[str], at: int, start: int, stays: str) -> Hidden:
 def _effect(line: str) -> Effect:
     if line.lstrip().startswith("!"):
         return "reads"
+    if _LANGUAGE.fullmatch(line):
+        return "nothing"
     return _EFFECTS.get(_magic_name(line), "anything" if "%" in line else "reads")
 
 

@@ -85,7 +85,9 @@ def _edited(before: Parsed, source: str, lines: list[str]) -> Parsed | None:
     """``source`` if it differs from a plain text in some lines and is one itself; None if it is to be parsed whole."""
     old, statements = before.lines, before.statements
     plain = before.readable.text is before.source and not before.readable.hidden
-    if statements is None or not plain or _OTHER_GRAMMAR in source or notebook.runs_others(source):
+    if statements is None or not plain or _OTHER_GRAMMAR in source:
+        return None
+    if notebook.runs_others(source) or notebook.has_indented_cell(source):
         return None
     most = min(len(old), len(lines))
     same = _common(old, lines, most)
