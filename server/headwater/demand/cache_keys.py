@@ -8,9 +8,12 @@ reader of each source, by its name or by the variable that holds its name, and f
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 
+from headwater.python.effects.sessions import PROVIDED
+from headwater.python.effects.uses import LISTED
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.notebook import of_other_languages
@@ -22,13 +25,16 @@ from .nodes_around import nodes_around
 
 _READS = frozenset(
     """
-    table load parquet csv json orc text jdbc xml textFile wholeTextFiles sql forPath forName read_delta
-    read_table read_files cacheTable
+    table load parquet csv json orc text jdbc xml textFile wholeTextFiles sql forPath forName read_csv read_delta
+    read_files read_json read_orc read_parquet read_spark_io read_sql read_sql_query read_sql_table read_table
+    cacheTable
     """.split()
 )
 """Methods that read a source, or are told its name."""
 _WRITES = frozenset("parquet csv json orc text save".split())
 """Methods of a writer that write files to a path, their first argument."""
+_TAKES_COLUMNS = frozenset("agg filter select where withColumn".split())
+"""Methods that are given what makes a column, and no rows."""
 _ALSO = {"where": "filter", "sort": "orderBy", "groupby": "groupBy", "drop_duplicates": "dropDuplicates"}
 """Methods that are others by another name."""
 _QUERY = re.compile(r"\b(?:from|join|table|view|cache)\b", re.IGNORECASE)
@@ -52,13 +58,18 @@ def made_elsewhere(plan: Plan, context: Context) -> str | None:
 
 def may_read_it(plan: Plan, context: Context) -> bool:
     """Whether code that is here or elsewhere may read a source of ``plan`` in a way that does not show: by a name that
-    is computed, by a reader in a variable, or with the session that it is given."""
+    is computed, by a reader in a variable, with the session that it is given, or in another module."""
     scans = [p.span for p in below(plan) if isinstance(p, Scan) and p.span.text(context.readable).strip()]
     nodes = [*walk(context.tree)]
     calls = [n for n in nodes if isinstance(n, ast.Call)]
     mine = [c for c in calls if _method(c) in _READS and any(_within(c, s, context) for s in scans)]
     if not mine:
         return False  # it is made of values
+    columns = (a for c in calls if _method(c) in _TAKES_COLUMNS for a in c.args)
+    of_columns = {id(n) for a in columns for n in ast.walk(a)}
+    names = (n for n in nodes if isinstance(n, ast.Name) and id(n) not in of_columns)
+    if any(_is_of_another_module(n, context) for n in names):
+        return True
     others = [c for c in calls if _method(c) in _READS and not _writes(c) and c not in mine]
     if not all(_reads_another(c, m) for c in others for m in mine):
         return True
@@ -69,6 +80,15 @@ def may_read_it(plan: Plan, context: Context) -> bool:
     own = {id(a) for c in calls if _is_own(c, context) for a in (*c.args, *(k.value for k in c.keywords))}
     given = (n for n in nodes if isinstance(n, ast.Name) and n.id in sessions and isinstance(n.ctx, ast.Load))
     return any(id(n) not in asked | own for n in given)
+
+
+def _is_of_another_module(node: ast.Name, context: Context) -> bool:
+    """Whether ``node`` reads what a module defines of which it is not known that it asks for no rows by itself."""
+    origin = context.qualified(node)
+    if origin is None:
+        foreign = not context.times_bound(node.id) and not hasattr(builtins, node.id)
+        return foreign and node.id not in (*PROVIDED, "display")
+    return origin.partition(".")[0] not in (*LISTED, "builtins")
 
 
 def _root(node: ast.expr) -> str | None:

@@ -21,10 +21,10 @@ _ASKS = frozenset(
 _QUIET = frozenset(
     """
     show collect count toPandas take head first isEmpty parquet csv json orc text table load option options format mode
-    schema save saveAsTable info debug warning join strip lower upper replace
+    schema save info debug warning join strip lower upper replace
     """.split()
 )
-"""Methods that free no cache, whatever they are called on."""
+"""Methods that free no cache, whatever they are called on: ``saveAsTable`` does where a catalog replaces the table."""
 
 
 def why_here(kept: KeptFrame, context: Context) -> str | None:

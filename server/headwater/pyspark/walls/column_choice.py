@@ -41,6 +41,11 @@ class ColumnChoice:
         """The full name of the function that ``node`` is."""
         return self._scope.names.resolve(node)
 
+    @property
+    def draws(self) -> bool:
+        """Whether pandas draws by matplotlib, as far as the file tells; what else draws is handed the whole frame."""
+        return not self._scope.names.ctx.mentions("plotting")
+
     def function(self, call: ast.Call) -> ast.FunctionDef | None:
         """The function that ``call`` calls, if the file defines it once, at its top level, and nothing changes it."""
         return None if not self._calls else own_function(call.func, self._scope)

@@ -181,7 +181,7 @@ def _reset(given: Given, choice: ColumnChoice) -> Named:
 
 
 def _drawn_by_column(given: Given, choice: ColumnChoice) -> Named:
-    if "column" not in given or not {*given} <= {"column", "by"} | _DRAWN:
+    if "column" not in given or not {*given} <= {"column", "by"} | _DRAWN or not choice.draws:
         return None
     named = [choice.one_or_more(v) for k, v in given.items() if k in ("column", "by")]
     return None if None in named else tuple(c for n in named if n is not None for c in n)
@@ -214,7 +214,7 @@ def _plotted(owner: ast.Attribute, around: Around, choice: ColumnChoice) -> Use 
     if isinstance(outer, ast.Attribute) and outer.value is owner:
         kind, placed, owner = outer.attr, ("x", "y"), outer
         outer = around(outer)
-    if not isinstance(outer, ast.Call) or outer.func is not owner or len(outer.args) > len(placed):
+    if not isinstance(outer, ast.Call) or outer.func is not owner or len(outer.args) > len(placed) or not choice.draws:
         return None
     given = dict(zip(placed, outer.args, strict=False)) | {k.arg or "**": k.value for k in outer.keywords}
     if "kind" in given:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-import sys
 from collections.abc import Collection, Container
 
 from headwater.pyspark.api.api_context import ApiContext
@@ -15,6 +14,7 @@ from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.frames import session_names
 from headwater.pyspark.frames.tracked_values import Unevaluated
 from headwater.python.effects.sessions import PROVIDED
+from headwater.python.effects.uses import LISTED
 from headwater.syntax.names.special_methods import LOGGED
 from headwater_ir.assumptions import Assumption
 
@@ -47,8 +47,6 @@ _LOOKS = frozenset(
     "approxQuantile collect count describe first head isEmpty printSchema show summary take toPandas".split()
 )
 """Methods of frames that look at it."""
-_PLAIN = frozenset({"delta", "numpy", "pandas", "pyarrow", "pyspark", *sys.stdlib_module_names})
-"""Modules whose objects do nothing else where a value is read, shown or compared."""
 _GIVES_A_LIST = frozenset("dict list set sorted tuple".split())
 _MOST = 3
 _DEEPEST = 4
@@ -109,7 +107,7 @@ class Quiet:
         if isinstance(node.ctx, ast.Store) or is_log(node):
             return False
         if name in names.imported:
-            return (names.resolve(node) or "").split(".")[0] not in _PLAIN
+            return (names.resolve(node) or "").split(".")[0] not in LISTED
         free = not names.ctx.times_bound(name) and self.scope.lookup(name) is None
         return free and not hasattr(builtins, name) and name not in PROVIDED
 

@@ -29,7 +29,7 @@ _COMPARES = ("__eq__", "__ne__", "__lt__", "__gt__", "__le__", "__ge__", "__cont
 _OPERATES = ("__add__", "__radd__", "__or__", "__ror__", "__mod__", "__mul__", "__rmul__")
 _CLASSES = [CLASSES[k] for k in ("list", "dict", "set", "frozenset", "tuple", "Counter", "OrderedDict")]
 _COLUMNS = frozenset({"columns", "subset", "by", "usecols", "id_vars", "value_vars"})
-_LISTED = frozenset({"pyspark", "pandas", "numpy", "pyarrow", "delta", "findspark", *sys.stdlib_module_names})
+LISTED = frozenset({"pyspark", "pandas", "numpy", "pyarrow", "delta", "findspark", *sys.stdlib_module_names})
 """Modules whose classes change no list that they are indexed by, compared with, or given as names of columns."""
 _OF_FRAMES = frozenset(
     """
@@ -196,20 +196,20 @@ class Uses:
         one of the file, nor of a module that is not listed."""
         if isinstance(node, (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.JoinedStr)):
             return True
-        return not self._defined.intersection(methods) and (self._modules <= _LISTED or self._is_listed(node, 0))
+        return not self._defined.intersection(methods) and (self._modules <= LISTED or self._is_listed(node, 0))
 
     def _is_listed(self, node: ast.expr, depth: int) -> bool:
         """Whether ``node`` is made by listed modules, beginning with a session or a module."""
         while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
             origin = None if isinstance(node, ast.Subscript) else self._origin(node)
             if origin is not None:
-                return origin.partition(".")[0] in (*_LISTED, "builtins")
+                return origin.partition(".")[0] in (*LISTED, "builtins")
             node = node.func if isinstance(node, ast.Call) else node.value
         if not isinstance(node, ast.Name) or depth > _DEEPEST:
             return False
         origin = self._origin(node)
         if origin is not None:
-            return origin.partition(".")[0] in (*_LISTED, "builtins")
+            return origin.partition(".")[0] in (*LISTED, "builtins")
         bound = [n for n in self._names.get(node.id, ()) if not isinstance(n.ctx, ast.Load)]
         made = [self.only_assignment(n) for n in bound]
         if not made or node.id in self._parameters:
