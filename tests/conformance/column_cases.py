@@ -57,12 +57,12 @@ SQL: tuple[str, ...] = (
 
 OPAQUE: dict[str, str] = {
     "upper": '"s"', "lower": '"s"', "trim": '"s"', "ltrim": '"s"', "rtrim": '"s"', "initcap": '"s"', "concat": '"s", df.i', "concat_ws": '"-", "s", df.i', "ucase": '"s"', "lcase": '"s"',
-    "substring": '"s", 1, 2', "substr": "df.s, F.lit(1), F.lit(2)", "regexp_extract": "", "regexp_replace": "df.s, F.lit('a'), F.lit('b')", "date_format": '"d", "yyyy"', "left": "df.s, F.lit(2)", "translate": "", "md5": '"s"', "sha1": '"s"', "sha2": '"s", 256',
+    "substring": '"s", 1, 2', "substr": "df.s, F.lit(1), F.lit(2)", "regexp_extract": '"s", "(a)", 1', "regexp_replace": '"s", "a", "b"', "date_format": '"d", "yyyy"', "left": "df.s, F.lit(2)", "translate": '"s", "a", "b"', "md5": '"s"', "sha1": '"s"', "sha2": '"s", 256',
     "split_part": "df.s, F.lit('a'), F.lit(1)", "length": '"s"', "char_length": "df.s", "year": '"d"', "month": '"d"', "dayofmonth": '"d"', "dayofweek": '"d"', "dayofyear": '"d"', "quarter": '"d"', "weekofyear": '"d"', "weekday": '"d"',
-    "hour": '"d"', "minute": '"d"', "second": '"d"', "datediff": "df.d, df.d", "instr": "", "size": 'F.array("i", df.n)', "cardinality": 'F.array("i", df.n)', "to_date": '"d"', "date_add": '"d", 1', "date_sub": '"d", df.i', "last_day": '"d"', "add_months": '"d", 1',
+    "hour": '"d"', "minute": '"d"', "second": '"d"', "datediff": "df.d, df.d", "instr": '"s", "a"', "size": 'F.array("i", df.n)', "cardinality": 'F.array("i", df.n)', "to_date": '"d"', "date_add": '"d", 1', "date_sub": '"d", df.i', "last_day": '"d"', "add_months": '"d", 1',
     "trunc": '"d", "month"', "unix_timestamp": '"d"', "timestamp_seconds": '"i"', "to_timestamp": '"d"', "date_trunc": '"month", "d"', "abs": '"y"', "round": '"y"', "floor": '"i"', "ceil": '"i"', "greatest": '"i", df.n', "least": '"y", df.f', "bround": '"y"', "sqrt": '"y"', "exp": '"y"', "log": '"y"', "log2": '"y"',
     "log10": '"y"', "pow": '"y", 2', "power": '"y", df.i', "log1p": '"y"', "array_contains": 'F.array("i"), 1', "rlike": "df.s, F.lit('a')", "regexp_like": "df.s, F.lit('a')", "like": "df.s, F.lit('a%')", "ilike": "df.s, F.lit('A%')",
-    "split": "", "get_json_object": "", "element_at": 'F.array("i"), 1', "array": '"i", df.n', "get": 'F.array("i"), F.lit(0)', "from_unixtime": '"n"', "nullif": "df.i, F.lit(1)",
+    "split": '"s", "a"', "get_json_object": '"s", "$.a"', "element_at": 'F.array("i"), 1', "array": '"i", df.n', "get": 'F.array("i"), F.lit(0)', "from_unixtime": '"n"', "nullif": "df.i, F.lit(1)",
 }  # fmt: skip
 """Arguments for each function that stays uninterpreted. Empty: PySpark takes there a plain string, which the front end
 refuses; SQL text may say it."""

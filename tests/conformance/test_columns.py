@@ -3,6 +3,7 @@ run as it stands, on rows of adversarial values."""
 
 from __future__ import annotations
 
+import ast
 import datetime as dt
 import math
 import random
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from headwater.pyspark.columns.column_calls import NAMES_OF_COLUMNS, TEXTS
 from headwater.pyspark.columns.spark_functions import PURE
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate
 from headwater_ir import expr as ir
@@ -180,6 +182,54 @@ def test_a_pattern_is_no_column(text: str, args: tuple[ir.Expr, ...]) -> None:
     found = read(text)
     assert isinstance(found, ir.Call)
     assert found.args == args
+
+
+def string_places() -> list[tuple[str, int, bool]]:
+    """Of each function the places of arguments in which the front end reads a string, and whether it is a name."""
+    return [
+        (text, place, place not in TEXTS.get(name, ()))
+        for name, text in {**calls(), **SEVERAL_NAMES}.items()
+        for place in range(len(arguments(text)))
+        if place in (0, *TEXTS.get(name, ())) or name in NAMES_OF_COLUMNS
+    ]
+
+
+SEVERAL_NAMES = {
+    "coalesce": "F.coalesce(df.i, df.n)",
+    "nvl": "F.nvl(df.i, df.n)",
+    "ifnull": "F.ifnull(df.i, df.n)",
+    "date_diff": "F.date_diff(df.d, df.d)",
+    "dateadd": "F.dateadd(df.d, 1)",
+    "extract": "F.extract(F.lit('year'), df.d)",
+    "date_part": "F.date_part(F.lit('year'), df.d)",
+    "datepart": "F.datepart(F.lit('year'), df.d)",
+}
+
+
+def arguments(text: str) -> list[str]:
+    call = ast.parse(text, mode="eval").body
+    assert isinstance(call, ast.Call)
+    return [ast.unparse(a) for a in call.args]
+
+
+@pytest.mark.spark
+def test_what_a_string_argument_is(spark: SparkSession) -> None:
+    """Spark looks for a column of its name where the front end takes it for one, and nowhere else."""
+    import pyspark.sql.functions as F
+    from pyspark.errors import AnalysisException
+
+    df = frame(spark, table(True))
+    assert NAMES_OF_COLUMNS | TEXTS.keys() <= {text.split("(")[0][2:] for text, _, _ in string_places()}
+    for text, place, is_name in string_places():
+        given = arguments(text)
+        given[place] = "'zz_none'"
+        column = eval(f"{text.split('(')[0]}({', '.join(given)})", {"F": F, "df": df})
+        missing = False
+        try:
+            df.select(column)
+        except AnalysisException as error:
+            missing = "UNRESOLVED_COLUMN" in (error.getCondition() or "")
+        assert missing == is_name, (text, place)
 
 
 @pytest.mark.spark

@@ -24,9 +24,24 @@ if TYPE_CHECKING:
     from .column import ColumnReader
 
 _TEXT_FIRST = {"format_string", "printf", "timestamp_add", "timestamp_diff"}
-"""Functions whose first argument is a plain text: a separator, a unit, a format."""
-_TEXTS = {"date_trunc": 0, "date_format": 1, "trunc": 1}
-"""Functions one of whose arguments is a plain text, and which."""
+"""Functions whose first argument is a plain text, and which have no model."""
+TEXTS = {
+    **dict.fromkeys(("concat_ws", "date_trunc"), (0,)),
+    **dict.fromkeys("array_contains date_format element_at from_unixtime get_json_object instr".split(), (1,)),
+    **dict.fromkeys("regexp_extract split to_date to_timestamp trunc unix_timestamp".split(), (1,)),
+    **dict.fromkeys(("regexp_replace", "translate"), (1, 2)),
+}
+"""The places of arguments in which a string is a plain text."""
+_VALUES = frozenset({"array_contains", "element_at"})
+"""Functions of ``TEXTS`` that take any value there."""
+_TEXT_OR_COLUMN = _VALUES | {"instr", "regexp_replace", "split"}
+"""Functions of ``TEXTS`` that take a Column there, too."""
+NAMES_OF_COLUMNS = frozenset(
+    """add_months array coalesce concat concat_ws date_add date_diff date_part date_sub date_trunc dateadd datediff
+    datepart extract get greatest ifnull ilike least left like nullif nvl pow power regexp_like rlike split_part substr
+    substring""".split()
+)
+"""Functions of several columns, each of which a string may name."""
 _STRING_TESTS: dict[str, StringOp] = {"contains": "contains", "startswith": "startswith", "endswith": "endswith"}
 
 
@@ -80,34 +95,22 @@ class ColumnCalls(ColumnValues):
 
                 return read_sql(text.expr.value, cast("ColumnReader", self))
             raise Refusal("opaque", "the SQL text is not a literal", node)
-        # The functions read a string argument as a column's name where they take a column first.
-        if name == "concat_ws":
-            separator = self.constant(node.args[0]) if node.args else None
-            if separator is None or separator.type != STRING:
-                raise Refusal("opaque", "`concat_ws` with a text that is not known", node)
-            return spark_functions.function(name, (separator, *(self._argument(a, 0) for a in node.args[1:])))
         if name in _TEXT_FIRST and isinstance(node.args[0] if node.args else None, ast.Constant):
             raise Refusal("opaque", f"`{name}` with a text that is no column's name", node)
-        at = _TEXTS.get(name)
-        args = tuple(self._text(a) if i == at else self._argument(a, i - (at == 0)) for i, a in enumerate(node.args))
-        return spark_functions.function(name, args)
+        return spark_functions.function(name, tuple(self._argument(a, i, name) for i, a in enumerate(node.args)))
 
-    def _text(self, node: ast.expr) -> Term:
-        """An argument that is a plain text."""
-        found = self.constant(node)
-        if found is None or found.type != STRING or found.column:
-            raise Refusal("opaque", "a text that is not known", node)
-        return found
-
-    def _argument(self, node: ast.expr, position: int) -> Term:
+    def _argument(self, node: ast.expr, position: int, function: str) -> Term:
         term = self.read(node)
-        if position == 0 and not term.column:
+        if position in TEXTS.get(function, ()):
+            known = isinstance(term.expr, Lit) and not term.column and term.type == STRING
+            if known or function in _VALUES or (term.column and function in _TEXT_OR_COLUMN):
+                return term
+            raise Refusal("opaque", f"`{function}` with a text that is not known", node)
+        if not term.column and (position == 0 or function in NAMES_OF_COLUMNS):
             if isinstance(term.expr, Lit) and isinstance(term.expr.value, str):
                 return self.reference(term.expr.value)
-            raise Refusal("opaque", "the argument is not a column", node)
-        if not term.column and term.type == STRING:
-            # Whether a later string is a literal or a column's name differs by function.
-            raise Refusal("opaque", "a string argument that may be a column's name", node)
+        if not term.column and (position == 0 or term.type == STRING):
+            raise Refusal("opaque", "an argument that may be a column's name", node)
         return term
 
     def _method(self, owner: ast.expr, name: str, node: ast.Call) -> Term:

@@ -68,6 +68,23 @@ PURE: dict[str, tuple[Type, bool]] = {
 
 _SAME_AS = {"day": "dayofmonth", "dateadd": "date_add", "date_diff": "datediff", "to_unix_timestamp": "unix_timestamp"}
 """Other names of functions."""
+_PARTS = {
+    name: function
+    for function, names in {
+        "year": "YEAR Y YEARS YR YRS",
+        "quarter": "QUARTER QTR",
+        "month": "MONTH MON MONS MONTHS",
+        "weekofyear": "WEEK W WEEKS",
+        "dayofmonth": "DAY D DAYS",
+        "dayofyear": "DOY",
+        "hour": "HOUR H HOURS HR HRS",
+        "minute": "MINUTE M MIN MINS MINUTES",
+    }.items()
+    for name in names.split()
+}
+"""What ``extract`` and ``date_part`` call the parts of a date or timestamp, and the function that yields each."""
+_DATES_TAKEN = {"datediff": 2, "date_add": 1, "date_sub": 1, "add_months": 1, "last_day": 1}
+"""Functions whose first arguments are dates: Spark casts a text there, a constant one while it plans the query."""
 
 
 def function(name: str, args: tuple[Term, ...]) -> Term:
@@ -92,6 +109,10 @@ def function(name: str, args: tuple[Term, ...]) -> Term:
             return _date_literal(text)
         case "to_timestamp", (Term(expr=Lit(value=str() as text)) as one,) if iso_time(text):
             return cast(one, TIMESTAMP)
+        case (("extract" | "date_part" | "datepart"), (Term(expr=Lit(value=str() as field)), of)):
+            if field.upper() not in _PARTS:
+                raise Refusal("opaque", f"no model covers the part {field!r} of a date")
+            return function(_PARTS[field.upper()], (of,))
     if name not in PURE:
         raise Refusal("opaque", f"no model covers `{name}`")
     result, total = PURE[name]
@@ -100,8 +121,15 @@ def function(name: str, args: tuple[Term, ...]) -> Term:
         name in ("substring", "substr") and all(isinstance(a.expr, Lit) and a.type == INT for a in args[1:])
     )
     result = _of_arguments(name, result, {a.type for a in args} - {NULL})
+    args = (*map(_as_date, args[: _DATES_TAKEN.get(name, 0)]), *args[_DATES_TAKEN.get(name, 0) :])
     # Python's function of the same name is another function.
     return Term(Call(f"spark.{name}", tuple(a.expr for a in args), result, total), result)
+
+
+def _as_date(term: Term) -> Term:
+    """``term`` in the place of a date: a constant text in ISO form is the date that it spells."""
+    found = iso_date(term.expr.value) if isinstance(term.expr, Lit) and isinstance(term.expr.value, str) else None
+    return term if found is None else Term(Lit(found, DATE), DATE)
 
 
 def _of_arguments(name: str, result: Type, given: set[Type]) -> Type:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from headwater.pyspark.frames.typed_terms import Term
-from headwater_ir.expr import complement
-from headwater_ir.types import BOOL
+from headwater_ir.expr import Lit, complement
+from headwater_ir.types import BOOL, STRING
 
 from . import spark_functions
 
@@ -40,10 +40,9 @@ _TRIMS = {None: "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}
 _ANONYMOUS = {
     "weekday": 1, "isnull": 1, "isnotnull": 1, "date_format": 2, "date_trunc": 2, "trunc": 2, "date_add": 2,
     "dateadd": 2, "date_sub": 2, "datediff": 2, "date_diff": 2, "add_months": 2, "unix_timestamp": 1,
-    "to_unix_timestamp": 1, "to_date": 1, "timestamp_seconds": 1,
+    "to_unix_timestamp": 1, "to_date": 1, "date_part": 2, "datepart": 2, "timestamp_seconds": 1,
 }  # fmt: skip
 """Names that the parser leaves as they are written (``parsing``), and how many arguments are read of each."""
-_EXTRACTED = {"YEAR": "year", "QUARTER": "quarter", "MONTH": "month", "DAY": "dayofmonth"}
 _OF_MANY: dict[str, tuple[str, tuple[str, ...]]] = {
     "Substring": ("substring", ("this", "start", "length")),
     "RegexpLike": ("rlike", ("this", "expression")),
@@ -63,8 +62,8 @@ def called(e: exp.Expression, read: Read) -> Term | None:
         return spark_functions.function(_TRIMS[e.args.get("position")], (read(e.this),))
     if kind == "Anonymous" and _ANONYMOUS.get(e.name.lower()) == len(e.expressions):
         return spark_functions.function(e.name.lower(), tuple(map(read, e.expressions)))
-    if kind == "Extract" and e.name.upper() in _EXTRACTED and parts == {"this", "expression"}:
-        return spark_functions.function(_EXTRACTED[e.name.upper()], (read(e.expression),))
+    if kind == "Extract" and parts == {"this", "expression"}:
+        return spark_functions.function("extract", (Term(Lit(e.name, STRING), STRING), read(e.expression)))
     if kind == "Concat" and parts <= {"expressions", "safe"}:
         return spark_functions.function("concat", tuple(read(x) for x in e.expressions))
     if kind == "Like" and parts <= {"this", "expression", "negate"}:
