@@ -69,7 +69,8 @@ class UserCode:
 
     ``how``: ``udf``, ``udtf``, ``rdd``, ``tests`` (of the rows of an RDD; ``some tests`` where others have no model),
     ``condition`` (of a row on the driver; ``some condition`` likewise; the step is named by the variable that holds the
-    row, behind ``not`` where a row is kept that does not pass), ``masks`` (of a frame of the driver's; ``some masks``
+    row, behind ``not`` where a row is kept that does not pass; where more is asked, the whole condition follows, in
+    terms of the row), ``masks`` (of a frame of the driver's; ``some masks``
     likewise),
     ``series`` (to one value of a group), ``pandas_udf`` (to a value of each row), or the method that it is handed to.
     ``source``: the columns of the frame; ``ordered``: all of them, in their order. ``arguments``: what a UDF is called

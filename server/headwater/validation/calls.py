@@ -151,7 +151,10 @@ class Condition(Elements):
     def run(self, world: World, parts: list[list[Given]]) -> Stored:
         ((variable, (node,)),) = self.steps
         assert isinstance(node, ast.expr)
-        name, keeps = variable.removeprefix("not "), not variable.startswith("not ")
+        name, _, written = variable.partition(": ")
+        name, keeps = name.removeprefix("not "), not name.startswith("not ")
+        if written:
+            node = ast.copy_location(ast.parse(written, mode="eval").body, node)
         arguments = ast.arguments([], [ast.arg(name)], None, [], [], None, [])
         function = world.value(ast.copy_location(ast.Lambda(arguments, node), node))
         rows = [self.row(r) for part in parts for r in part]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import NamedTuple
 
 from headwater.pyspark.api.aggregates.groupby import known_facts
 from headwater.pyspark.api.api_context import ApiContext
@@ -30,6 +29,7 @@ from headwater_ir.plan import Applied, Boundary, Conjunct, Filter, Opaque, Plan,
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
+from .asked.rows import Around, Asked, asked_of
 from .labels import LabelsSeenError
 from .masks import masks_of
 from .places import Places
@@ -37,14 +37,6 @@ from .pythons import Pythons
 
 _ROWS = frozenset({"collect", "toLocalIterator"})
 _FRAME = "toPandas"
-
-
-class Asked(NamedTuple):
-    """A condition on the rows of a wall. ``keeps``: a row is looked at where it holds; else where it does not."""
-
-    variable: str
-    condition: ast.expr
-    keeps: bool
 
 
 def filter_of(
@@ -57,13 +49,18 @@ def filter_of(
         return None
     if node.func.attr == _FRAME:
         return None if attributes else _of_masks(node, frame, scope, places)
-    asked = _asked(node, scope, places)
+    names, pythons = scope.names, Pythons(scope)
+    columns = tuple(f.name for f in frame.known_schema.fields) if in_order(frame) else None
+    around = Around(
+        places, columns, lambda n: n not in names.rebound and not names.may_be_looked_up(n), pythons.resolve
+    )  # fmt: skip
+    asked = asked_of(node, around)
     if asked is None:
         return None
     try:
-        return _filter(node, asked, frame, scope)
+        return _filter(node, asked, frame, scope, pythons.assumed())
     except Refusal as refusal:
-        return _refused(node, asked.condition, frame, scope, refusal)
+        return _refused(node, asked.tests[0], frame, scope, refusal)
 
 
 def _refused(node: ast.Call, condition: ast.expr, frame: TrackedFrame, scope: ApiContext, refusal: Refusal) -> Filter:
@@ -114,21 +111,23 @@ def _one_of_each(frame: TrackedFrame, fold: Fold) -> tuple[Assumption, ...]:
     return ()
 
 
-def _filter(node: ast.Call, asked: Asked, frame: TrackedFrame, scope: ApiContext) -> Filter:
+def _filter(
+    node: ast.Call, asked: Asked, frame: TrackedFrame, scope: ApiContext, assumed: tuple[Assumption, ...]
+) -> Filter:
     names, ctx = scope.names, scope.names.ctx
     check_columns(frame)
     names.settings.check()
-    condition, span = asked.condition, ctx.span(asked.condition)
-    body = condition if asked.keeps else ast.copy_location(ast.UnaryOp(ast.Not(), condition), condition)
+    condition = asked.tests[0]
     arguments = ast.arguments([], [ast.arg(asked.variable)], None, [], [], None, [])
-    function = ast.copy_location(ast.Lambda(arguments, body), condition)
+    function = ast.copy_location(ast.Lambda(arguments, asked.condition), condition)
     fold, tests = fold_rows(
         ctx, names, [Call("filter", (function,), node)], columns=Columns(frame.known_schema, in_order(frame)),
         facts=known_facts(frame), assume_pure=scope.world.options.assume_pure,
     )  # fmt: skip
     (test,) = tests
+    fold = replace(fold, assumptions=(*fold.assumptions, *assumed))
     how = "condition" if test.unread is None else "some condition"
-    step = Applied(asked.variable if asked.keeps else f"not {asked.variable}", (span,))
+    step = Applied(asked.told(), (ctx.span(condition),))
     code = UserCode(how, (step,), frame.known_schema, in_order(frame))
     return _made(node, condition, frame, scope, fold, code, test.outputs, test.unread)
 
@@ -145,72 +144,3 @@ def _made(
     plan: Plan = RowUdf(frame.plan, replace(fold, api=operator), place)
     conjuncts = tuple(Conjunct(Col(name), span) for name in outputs)
     return Filter(plan, conjuncts, span, span, "driver", unread)
-
-
-def _asked(node: ast.Call, scope: ApiContext, places: Places) -> Asked | None:
-    """The condition that all rows of ``node`` are asked, directly or through one variable."""
-    read: ast.expr = node
-    outer = places.around(node)
-    if isinstance(outer, ast.Assign) and outer.value is node and len(outer.targets) == 1:
-        name = outer.targets[0]
-        if not isinstance(name, ast.Name) or name.id in scope.names.rebound or scope.names.may_be_looked_up(name.id):
-            return None
-        reads = places.reads_of(name.id)
-        if reads is None or len(reads) != 1 or not places.is_certain(reads[0], node, ()):
-            return None
-        (read,) = reads
-        outer = places.around(read)
-    if isinstance(outer, ast.comprehension) and outer.iter is read:
-        return _of_comprehension(outer, places)
-    if isinstance(outer, ast.For) and outer.iter is read:
-        return _of_loop(outer, scope, places)
-    return None
-
-
-def _of_comprehension(generator: ast.comprehension, places: Places) -> Asked | None:
-    whole = places.around(generator)
-    if not isinstance(whole, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)) or generator.is_async:
-        return None
-    if whole.generators[0] is not generator or not generator.ifs or not isinstance(generator.target, ast.Name):
-        return None
-    condition, name = generator.ifs[0], generator.target.id
-    return Asked(name, condition, True) if _is_of_row(condition, name, whole) else None
-
-
-def _of_loop(loop: ast.For, scope: ApiContext, places: Places) -> Asked | None:
-    if not isinstance(loop.target, ast.Name):
-        return None
-    name, first = loop.target.id, loop.body[0]
-    match first:
-        case ast.If(test=test, body=[ast.Continue()], orelse=[]):
-            asked = Asked(name, test, False)
-        case ast.If(test=test, orelse=[]) if len(loop.body) == 1:
-            asked = Asked(name, test, True)
-        case _:
-            return None
-    reads = places.reads_of(name)  # the last row is what the variable holds afterwards
-    if reads is None or name in scope.names.rebound or not all(_is_bound_around(r, places) for r in reads):
-        return None
-    return asked if _is_of_row(test, name, loop) else None
-
-
-def _is_bound_around(read: ast.Name, places: Places) -> bool:
-    """Whether ``read`` stands in the body of a loop over its variable."""
-    inside: ast.AST = read
-    for outer in places.outward(read):
-        if isinstance(outer, ast.For) and any(inside is s for s in outer.body):
-            if isinstance(outer.target, ast.Name) and outer.target.id == read.id:
-                return True
-        inside = outer
-    return False
-
-
-def _is_of_row(condition: ast.expr, variable: str, whole: ast.AST) -> bool:
-    """Whether what else ``condition`` reads is read and bound nowhere else in ``whole``."""
-    mine = [n for n in ast.walk(condition) if isinstance(n, ast.Name)]
-    if any(not isinstance(n.ctx, ast.Load) for n in mine):
-        return False
-    own = {id(n) for n in mine}
-    others = {n.id for n in ast.walk(whole) if isinstance(n, ast.Name) and id(n) not in own}
-    called = {n.func.id for n in ast.walk(condition) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-    return not ({n.id for n in mine} - {variable} - called) & others

@@ -1,0 +1,1 @@
+"""Which rows the driver looks at of those that it is handed."""
