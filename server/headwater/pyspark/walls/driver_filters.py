@@ -29,6 +29,7 @@ from headwater_ir.plan import Applied, Boundary, Conjunct, Filter, Opaque, Plan,
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
+from .asked.constants import LoopConstants
 from .asked.rows import Around, Asked, asked_of
 from .labels import LabelsSeenError
 from .masks import masks_of
@@ -72,10 +73,12 @@ def _refused(node: ast.Call, condition: ast.expr, frame: TrackedFrame, scope: Ap
 def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Places) -> Filter | None:
     """The filter that the masks of a frame of pandas are."""
     names, pythons = scope.names, Pythons(scope)
+
+    def shared(name: str) -> bool:
+        return name in names.rebound or names.may_be_looked_up(name)
+
     try:
-        masks = masks_of(
-            node, places, lambda n: n in names.rebound or names.may_be_looked_up(n), pythons.resolve
-        )  # fmt: skip
+        masks = masks_of(node, places, shared, pythons.resolve)
     except LabelsSeenError:
         return None
     if masks is None:
@@ -84,10 +87,18 @@ def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Pl
     read = {n.id for m in masks.found for n in ast.walk(m.taken) if isinstance(n, ast.Name)}
     if any(map(names.may_be_looked_up, sorted(read))):
         return None
+
+    def bound_otherwise(name: str) -> bool:
+        """Whether anything but an assignment, a loop or a call may bind ``name``."""
+        others = (n for n in names.ctx.bindings(name) if not isinstance(n, (ast.Name, ast.arg)))
+        return shared(name) or name in names.imported or next(others, None) is not None
+
+    constants = LoopConstants(places, bound_otherwise, pythons.resolve)
+    taken = [t for m in masks.found for t in constants.each(m.taken, m.node)]
     try:
         names.settings.check()
         fold = fold_masks(
-            names.ctx, names, masks.frame, [m.taken for m in masks.found], named=masks.named, source=frame.known_schema,
+            names.ctx, names, masks.frame, taken, named=masks.named, source=frame.known_schema,
             kept=masks.kept, facts=known_facts(frame), assume_pure=scope.world.options.assume_pure,
         )  # fmt: skip
         assumed = (*masks.assumed, *pythons.assumed(), *_one_of_each(frame, fold))

@@ -133,7 +133,7 @@ def _of_method(method: ast.Attribute, frame: str, places: Places) -> Mask | None
 
 
 def _plain(node: ast.Subscript, read: ast.Name, place: ast.expr) -> Mask | None:
-    if texts(place) is not None or isinstance(place, (ast.Slice, ast.Constant, ast.List, ast.Tuple)):
+    if texts(place) is not None or isinstance(place, (ast.Slice, ast.Constant, ast.JoinedStr, ast.List, ast.Tuple)):
         return None
     return Mask(node, place, node, None, False)
 
