@@ -29,8 +29,10 @@ from headwater_ir.plan import Applied, Boundary, Conjunct, Filter, Opaque, Plan,
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
+from .asked.conditions import NotReadError
 from .asked.constants import LoopConstants
 from .asked.rows import Around, Asked, asked_of
+from .asked.set_columns import Sources
 from .labels import LabelsSeenError
 from .masks import masks_of
 from .places import Places
@@ -93,22 +95,31 @@ def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Pl
         others = (n for n in names.ctx.bindings(name) if not isinstance(n, (ast.Name, ast.arg)))
         return shared(name) or name in names.imported or next(others, None) is not None
 
+    sources = Sources(masks.frame, frame.known_schema, pythons.resolve)
+    try:
+        for column in masks.set_before:
+            sources.add(column)
+    except NotReadError:
+        return None
+    kept = None if masks.kept is None else sources.of(masks.kept | sources.columns.keys())
     constants = LoopConstants(places, bound_otherwise, pythons.resolve)
     taken = [t for m in masks.found for t in constants.each(m.taken, m.node)]
     try:
         names.settings.check()
         fold = fold_masks(
-            names.ctx, names, masks.frame, taken, named=masks.named, source=frame.known_schema,
-            kept=masks.kept, facts=known_facts(frame), assume_pure=scope.world.options.assume_pure,
+            names.ctx, names, masks.frame, taken, named=masks.named, source=frame.known_schema, kept=kept,
+            set_before=[(c.name, c.value) for c in masks.set_before], facts=known_facts(frame),
+            assume_pure=scope.world.options.assume_pure,
         )  # fmt: skip
-        assumed = (*masks.assumed, *pythons.assumed(), *_one_of_each(frame, fold))
+        assumed = (*masks.assumed, *pythons.assumed(), *sources.assumed.values(), *_one_of_each(frame, fold))
         fold = replace(fold, assumptions=(*fold.assumptions, *assumed))
     except Refusal as refusal:
         return _refused(node, condition, frame, scope, refusal)
     steps = tuple(Applied(masks.frame, (names.ctx.span(m.condition),)) for m in masks.found)
     more = without_nan(fold)
     unread = None if more == fold else "of what type the column is, of which it takes no NaN"
-    code = UserCode("masks" if unread is None else "some masks", steps, frame.known_schema, in_order(frame))
+    how = "masks" if unread is None else "some masks"
+    code = UserCode(f"{how} of set columns" if masks.set_before else how, steps, frame.known_schema, in_order(frame))
     return _made(node, condition, frame, scope, more, code, (PASSES,), unread)
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from headwater_ir.assumptions import Assumption
 
+from .asked.set_columns import SetColumn, set_at
 from .labels import Columns, Labels
 from .places import Places
 from .reads import one_or_more, plain_text, texts
@@ -35,13 +36,15 @@ class Mask(NamedTuple):
 
 class Masks(NamedTuple):
     """Every use of the variable ``frame``. ``named``: the masks in variables; ``kept``: the columns that are looked at
-    behind the masks, None for all. ``assumed``: what must be so for all this."""
+    behind the masks, None for all. ``assumed``: what must be so for all this. ``set_before``: the columns that are set
+    in front of all masks, in their order."""
 
     frame: str
     found: tuple[Mask, ...]
     named: dict[str, ast.expr]
     kept: Columns
     assumed: tuple[Assumption, ...]
+    set_before: tuple[SetColumn, ...] = ()
 
 
 def masks_of(
@@ -61,20 +64,25 @@ def masks_of(
         return None
     found: list[Mask] = []
     inside: list[ast.Name] = []
+    columns: list[SetColumn] = []
     for read in reads:
-        mask = _mask(read, read.id, places)
-        if mask is None:
+        mask, column = _mask(read, read.id, places), set_at(read, places)
+        if column is not None:
+            columns.append(column)
+        elif mask is None:
             inside.append(read)
         else:
             found.append(mask)
     named = _named(target.id, found, places, shared)
-    parts = [n for part in (*(m.condition for m in found), *named.values()) for n in ast.walk(part)]
+    conditions = (*(m.condition for m in found), *named.values())
+    parts = [n for part in (*conditions, *(c.value for c in columns)) for n in ast.walk(part)]
+    ordered = all(places.is_next_to(outer, c.statement, conditions) for c in columns)
     mine = {id(n) for n in reads}
-    if not found or not {id(n) for n in inside} <= {id(n) for n in parts}:
+    if not found or not ordered or not {id(n) for n in inside} <= {id(n) for n in parts}:
         return None
     if not {id(n) for n in parts if isinstance(n, ast.Name) and n.id == target.id} <= mine:
         return None  # the variable holds something else there
-    return _seen(target.id, found, named, Labels(places, shared, resolve))
+    return _seen(target.id, found, named, Labels(places, shared, resolve))._replace(set_before=tuple(columns))
 
 
 def _seen(frame: str, found: list[Mask], named: dict[str, ast.expr], labels: Labels) -> Masks:

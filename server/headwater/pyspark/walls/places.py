@@ -215,6 +215,15 @@ class Places:
         around = [node, *self.outward(node)]
         return any(s is n for s in behind for n in around)
 
+    def is_next_to(self, first: ast.stmt, second: ast.stmt, behind: Sequence[ast.AST]) -> bool:
+        """Whether ``second`` stands in the block of ``first``, behind it, and all of ``behind`` there behind both."""
+        block = self._block_of(first)
+        return (
+            any(s is second for s in block)
+            and self.comes_before(first, second)
+            and all(self.comes_before(second, n) for n in behind)
+        )
+
     def named(self, name: str) -> Sequence[ast.Name]:
         """Every node of that name, of inner functions too."""
         return self._names.get(name, ())

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from headwater.python.exprs.simplify import MAX_NODES, either
 from headwater.python.rows.fold_builder import may_wrap
-from headwater.python.rows.row_sequences import RowSequence
+from headwater.python.rows.row_sequences import RowSequence, Series
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import known_columns, read_function, stated_facts
@@ -25,8 +25,9 @@ from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import FALSE, TRUE, And, Col, Expr, If, IsNaN, IsNull, Not, Or, size, slots_of, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn
-from headwater_ir.types import ANY, BOOL
+from headwater_ir.types import ANY, BOOL, NUMBER
 
+from .columns import unknown
 from .group import Group
 from .series_udf import SeriesReader
 
@@ -43,21 +44,24 @@ def fold_masks(
     named: Mapping[str, ast.expr],
     source: Schema,
     kept: frozenset[str] | None,
+    set_before: Sequence[tuple[str, ast.expr]] = (),
     facts: tuple[Expr, ...] = (),
     assume_pure: frozenset[str] = frozenset(),
 ) -> Fold:
     """The row function (``rows="one"``) whose output ``PASSES`` says whether one of ``taken``, expressions for some of
-    the rows of the variable ``frame``, has a row. ``named``: the masks in variables; ``kept``: the columns that are
+    the rows of the variable ``frame``, has a row. ``set_before``: the columns that are set in it before, each value of
+    its own row. ``named``: the masks in variables; ``kept``: the columns that are
     looked at behind the masks, None for all. Refusal where a mask has no condition on a row alone."""
     facts = stated_facts(facts, source)
 
     def attempt(scope: Scope) -> Fold:
         group = Group(scope, source, (), facts)
         run = SeriesReader(group, Slots(scope))
-        env: Env = {frame: RowSequence()}
+        whole = _with_columns(run, frame, set_before)
+        env: Env = {frame: whole}
         for name, mask in named.items():
             env[name] = run.any_value(mask, env)
-        value = either(*(_condition(run, node, env) for node in taken))
+        value = either(*(_condition(run, node, env, whole) for node in taken))
         if run.effects or scope.divisions:
             raise Refusal("opaque", "a mask that divides, or computes more than itself")
         if size(value) > MAX_NODES:
@@ -95,9 +99,30 @@ def _weaker(e: Expr, unknown: frozenset[str], *, sign: bool) -> Expr:
     return e
 
 
-def _condition(run: SeriesReader, node: ast.expr, env: Env) -> Expr:
+def _with_columns(run: SeriesReader, frame: str, columns: Sequence[tuple[str, ast.expr]]) -> RowSequence:
+    """The frame with ``columns`` set: a number that is converted to one stays as it is, and nothing is known of any
+    other column."""
+    whole = RowSequence()
+    for name, value in columns:
+        again = any(m.name == name for m in whole.made)
+        whole = unknown(whole, name)
+        match value:
+            case (
+                ast.Call(func=ast.Attribute(value=ast.Subscript() as of, attr="astype"), args=[ast.Name(id="float")])
+                | ast.Call(func=ast.Attribute(attr="to_numeric"), args=[ast.Subscript() as of], keywords=[])
+            ):
+                series = run.pandas(of, {frame: RowSequence()})
+                if isinstance(series, Series) and series.column == name and not again:
+                    run.scope.hint(series.element, NUMBER)
+                    if run.scope.type(series.element).name in ("int", "float", "number"):
+                        run.group.exact_as_float(name, "converting the column")
+                        whole = RowSequence(made=tuple(m for m in whole.made if m.name != name))
+    return whole
+
+
+def _condition(run: SeriesReader, node: ast.expr, env: Env, whole: RowSequence) -> Expr:
     found = run.pandas(node, env)
-    if not isinstance(found, RowSequence) or found != RowSequence(found.mask):
+    if not isinstance(found, RowSequence) or found != replace(whole, mask=found.mask):
         raise Refusal("opaque", "what is taken of the frame is no rows by a mask", node)
     if slots_of(found.mask):
         raise Refusal("row-context", "a mask that looks at other rows", node)
