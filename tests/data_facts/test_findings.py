@@ -251,3 +251,27 @@ def test_the_day_is_no_part_of_what_is_remembered(tmp_path: Path) -> None:
     first, second = (analyse_text(TOP.format(read=READ), o).opportunities[0] for o in (options, other))
     assert first.id == second.id
     assert first.assumptions != second.assumptions
+
+
+@pytest.mark.parametrize(
+    ("read", "more"),
+    [
+        ("data/scores", 'spark.sql("INSERT INTO parquet.`data/scores` SELECT * FROM t")\n'),
+        ("data/scores", 'spark.sql("delete from parquet.`data/scores` where score > 3")\n'),
+        ("./data/scores", 'out.write.mode("append").parquet("data/scores")\n'),
+        ("data/scores", 'out.write.mode("append").parquet("./data/scores")\n'),
+        ("data/scores", 'out.write.parquet("data/scores/more")\n'),
+        ("data/scores", 'BASE = "data"\nout.write.parquet(BASE + "/scores")\n'),
+        ("data/scores", 'import shutil\nshutil.rmtree("data")\n'),
+        ("data/scores", 'out.write.parquet("alias/scores")\n'),
+        ("data/scores", 'out.write.parquet(f"data/scores/{x}")\n'),
+    ],
+)
+def test_what_the_program_may_write_under_any_name_has_no_facts(tmp_path: Path, read: str, more: str) -> None:
+    write(tmp_path, table())
+    (tmp_path / "alias").symlink_to(tmp_path / "data")
+    text = TOP.format(read=f'spark.read.parquet("{read}")')
+    options = Options(data_root=str(tmp_path))
+    assert len(with_data(text, options).data) == 1
+    assert with_data(text + more, options).data == ()
+    assert len(with_data(text + 'out.write.parquet("out/scores")\n', options).data) == 1

@@ -1,9 +1,10 @@
 """The log of a Delta table: columns, types, rows and null counts of the files that its last version has.
 
-Only ``_delta_log/*.json`` is read, from version 0 without a gap; a table whose beginning is in a checkpoint says
-nothing, nor one that needs a newer reader than version 1 (columns by other names, deletion vectors). Law: a column of
-the schema that is not nullable holds no NULL, for Delta checks that when it writes; else the ``stats`` of every file
-must say how many. Reference: ``PROTOCOL.md`` of delta-io/delta. Errors: ``Unclear``.
+Of ``_delta_log`` the commits are read from version 0 without a gap; if the first ones are gone, the last checkpoint in
+one file and the commits behind it (``checkpoint``). A table says nothing that needs a newer reader than version 1
+(columns by other names, deletion vectors). Law: a column of the schema that is not nullable holds no NULL, for Delta
+checks that when it writes; else the ``stats`` of every file must say how many. Reference: ``PROTOCOL.md`` of
+delta-io/delta. Errors: ``Unclear``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from .bounds import Known, Part, between, of_text
+from .checkpoint import actions_of
 from .listing import Budget, Unclear, inside
 from .model import ColumnFacts, DataFacts
 from .parquet import type_of_spark
@@ -23,14 +25,28 @@ LOG = "_delta_log"
 MOST_COMMIT = 16_000_000
 CUT_OFF = 32
 """Texts of so many characters may have been cut off, which writers have not always rounded up."""
-_COMMIT = re.compile(r"(\d{20})\.json")
+_COMMIT = re.compile(r"(\d{20})\.json", re.ASCII)
+_CHECKPOINT = re.compile(r"(\d{20})\.checkpoint\.parquet", re.ASCII)
+_LAST = "_last_checkpoint"
+_WRONG = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 
 def read_log(table: Path, root: Path, opened: Callable[[Path], BinaryIO], budget: Budget) -> tuple[Log, int]:
     """The log of the table at ``table``, and its last version."""
     state = Log()
-    commits = _commits(table / LOG, root, budget)
-    for path in commits:
+    log = table / LOG
+    checkpoint, commits, last = _versions(log, root, budget)
+    if checkpoint is not None:
+        with opened(inside(log / f"{checkpoint:020}.checkpoint.parquet", root)) as stream:
+            try:
+                actions = list(actions_of(stream, budget))
+                for action in actions:
+                    state.take(action)
+                _compare(log / _LAST, checkpoint, len(actions), root, opened)
+            except _WRONG:
+                raise Unclear("the checkpoint of its log is not whole") from None
+    for number in commits:
+        path = log / f"{number:020}.json"
         with opened(inside(path, root)) as stream:
             data = stream.read(MOST_COMMIT + 1)
         budget.spend(bytes=len(data), files=1)
@@ -40,21 +56,37 @@ def read_log(table: Path, root: Path, opened: Callable[[Path], BinaryIO], budget
             for line in data.splitlines():
                 if line.strip():
                     state.take(json.loads(line))
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except _WRONG:
             raise Unclear(f"`{path.name}` of its log is not whole") from None
-    return state, len(commits) - 1
+    return state, last
 
 
-def _commits(log: Path, root: Path, budget: Budget) -> list[Path]:
-    found = []
+def _versions(log: Path, root: Path, budget: Budget) -> tuple[int | None, range, int]:
+    """The checkpoint to begin with, None for none; the commits to be read then, and the last version."""
+    commits, checkpoints = set[int](), set[int]()
     for path in inside(log, root).iterdir():
         budget.spend(entries=1)
         if match := _COMMIT.fullmatch(path.name):
-            found.append((int(match[1]), path))
-    found.sort()
-    if not found or [number for number, _ in found] != list(range(len(found))):
-        raise Unclear("its log does not begin with version 0, or has a gap; checkpoints are not read")
-    return [path for _, path in found]
+            commits.add(int(match[1]))
+        elif match := _CHECKPOINT.fullmatch(path.name):
+            checkpoints.add(int(match[1]))
+    last = max(commits | checkpoints, default=-1)
+    if last >= 0 and commits == set(range(last + 1)):
+        return None, range(last + 1), last
+    begin = max(checkpoints, default=None)
+    if begin is None or not commits >= {*range(begin + 1, last + 1)}:
+        raise Unclear("its log does not begin with version 0 or a checkpoint in one file, or has a gap")
+    return begin, range(begin + 1, last + 1), last
+
+
+def _compare(path: Path, version: int, taken: int, root: Path, opened: Callable[[Path], BinaryIO]) -> None:
+    """``Unclear`` if the note on the last checkpoint tells of a later one, or of another number of actions."""
+    if not path.exists():
+        return
+    with opened(inside(path, root)) as stream:
+        said = json.loads(stream.read(100_000))
+    if said["version"] > version or (said["version"] == version and said["size"] != taken):
+        raise Unclear("the checkpoint of its log is not the one that its log tells of")
 
 
 class Log:
@@ -64,17 +96,22 @@ class Log:
         self.files: dict[str, dict[str, Any]] = {}
         self.schema: list[dict[str, Any]] | None = None
         self.partitions: tuple[str, ...] = ()
+        self.protocol = False
 
     def take(self, action: dict[str, Any]) -> None:
         """Take in one line of a commit."""
-        if (protocol := action.get("protocol")) is not None and protocol["minReaderVersion"] != 1:
-            raise Unclear("it needs a newer reader than version 1 of Delta's protocol")
+        if (protocol := action.get("protocol")) is not None:
+            self.protocol = True
+            if protocol["minReaderVersion"] != 1:
+                raise Unclear("it needs a newer reader than version 1 of Delta's protocol")
         if (meta := action.get("metaData")) is not None:
             self.schema = json.loads(meta["schemaString"])["fields"]
             self.partitions = tuple(meta["partitionColumns"])
         if (removed := action.get("remove")) is not None:
             self.files.pop(removed["path"], None)
         if (added := action.get("add")) is not None:
+            if added.get("deletionVector") is not None:
+                raise Unclear("rows are deleted in its files by deletion vectors")
             self.files[added["path"]] = added
 
     def facts(self, place: str, source: str) -> DataFacts:
@@ -82,9 +119,12 @@ class Log:
         if self.schema is None:
             raise Unclear("its log has no schema")
         try:
-            return self._facts(self.schema, place, source)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            found = self._facts(self.schema, place, source)
+        except _WRONG:
             raise Unclear("its schema or its statistics are not those of a Delta table") from None
+        if not self.protocol:
+            raise Unclear("its log does not say which reader it needs")
+        return found
 
     def _facts(self, schema: list[dict[str, Any]], place: str, source: str) -> DataFacts:
         fields = [(str(f["name"]), type_of_spark(f), f["nullable"] is not False) for f in schema]

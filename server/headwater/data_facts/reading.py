@@ -6,6 +6,7 @@ nothing is opened that is no regular file, and of a file only its footer is read
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterable
@@ -16,6 +17,7 @@ from typing import BinaryIO
 
 from .bounds import Known, Part, of_text
 from .delta import LOG, read_log
+from .iceberg import is_iceberg, read_metadata
 from .listing import Budget, Listed, Unclear, files_of
 from .model import ColumnFacts, DataFacts
 from .parquet import Footer, read_footer
@@ -26,7 +28,9 @@ from .thrift import Malformed
 SECONDS, MOST_BYTES = 3.0, 32_000_000
 _WRITES = re.compile(
     r"\.write\b|\.writeTo\b|\.writeStream\b|to_parquet|write_table|write_deltalake|DeltaTable|rmtree|unlink|remove|rename|move"
+    r"|\b(?i:insert|merge|update|delete|truncate|copy|restore|alter|drop|call)\b"
 )
+"""What writes files, in Python or in SQL text."""
 Opened = Callable[[Path], BinaryIO]
 
 
@@ -38,9 +42,10 @@ def look(
     root = root.resolve()
     budget = Budget(clock, SECONDS, MOST_BYTES)
     found, lines = list[DataFacts](), list[str]()
-    for place in places(text, root):
+    named = places(text, root)
+    for place in named:
         try:
-            if _written_here(text, place):
+            if _written_here(text, place, named, root):
                 raise Unclear("the program may write it")
             if "chdir" in text:
                 raise Unclear("the program may change its directory")
@@ -53,13 +58,15 @@ def look(
 
 
 def facts_of(place: str, root: Path, opened: Opened, budget: Budget) -> DataFacts:
-    """What the files at ``place``, of Parquet or a Delta table, say together; ``Unclear`` if that is nothing."""
+    """What the files at ``place``, of Parquet or of a Delta or Iceberg table, say; ``Unclear`` if that is nothing."""
     day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
     table = root / place
     if (table / LOG).is_dir():
         log, version = read_log(table, root, opened, budget)
         source = f"version {version} of the Delta table `{place}` ({_files(len(log.files), '')})"
         found = log.facts(place, source)
+    elif is_iceberg(table):
+        found = read_metadata(place, root, opened, budget)
     else:
         found = _parquet(place, root, opened, budget)
     return replace(found, columns=_quotable(found.columns), day=day)
@@ -110,10 +117,17 @@ def _quotable(columns: tuple[ColumnFacts, ...]) -> tuple[ColumnFacts, ...]:
     return columns
 
 
-def _written_here(text: str, place: str) -> bool:
-    """Whether ``text`` may write what it reads there: it writes something, and the path is not in one call alone."""
+def _written_here(text: str, place: str, named: tuple[str, ...], root: Path) -> bool:
+    """Whether ``text`` may write what it reads at ``place``: it writes something, and the path, one below it or one
+    above it stands elsewhere too than in one call alone. ``named``: the paths that it writes out."""
+    if _WRITES.search(text) is None:
+        return False
     quoted = re.findall(rf"""(\(\s*[rRuU]?)?["']{re.escape(place)}["'](\s*\))?""", text)
-    return _WRITES.search(text) is not None and (len(quoted) != 1 or not all(quoted[0]))
+    here = (root / place).resolve()
+    others = [(root / other).resolve() for other in named if other != place]
+    near = any(here.is_relative_to(other) or other.is_relative_to(here) for other in others)
+    above = [part for part in here.relative_to(root).parts[:-1] if re.search(rf"""["']{re.escape(part)}/?["']""", text)]
+    return len(quoted) != 1 or not all(quoted[0]) or text.count(os.path.normpath(place)) != 1 or near or bool(above)
 
 
 def _footer(file: Listed, opened: Opened, budget: Budget) -> Footer:
