@@ -469,6 +469,8 @@ class Expressions(Attributes):
         if not isinstance(node, ast.Name):
             return self.transformed.get(id(node))
         made = self.transformed.get(id(value.node)) if isinstance(value, Unevaluated) else None
+        if made is None:
+            return None
         bound, places = self.lookup(node.id), self._places_here()
         alone = len(places.named(node.id)) == 2 and not self.is_class and not self.names.reflective
         late = any(isinstance(n, NESTED) for n in places.outward(node))
