@@ -404,7 +404,8 @@ class GroupExtreme:
     which ``filter`` alone reads. ``head``, ``given``, ``spec``: where the function, its argument and the window of
     ``value`` are written; ``call``: the whole call that makes the column; ``facts``: TRUE of ``column`` on every row.
     ``running``: the order of the window, of which each row sees those up to its own and its peers; None if it sees all.
-    ``flag``: what ``name`` holds if that is whether ``beside``, which is ``column``, equals the extreme. ``ways``:
+    ``flag``: what says whether ``beside``, which is ``column``, equals the extreme, if ``name`` holds ``held`` where
+    that is TRUE, and something else or nothing elsewhere. ``ways``:
     every way that the result of ``filter`` takes, None if not all are known; ``behind``: what alone reads that.
     """
 
@@ -422,6 +423,7 @@ class GroupExtreme:
     running: Order | None = None
     flag: Span | None = None
     beside: Span | None = None
+    held: bool | int | str = True
     ways: tuple[Way, ...] | None = field(default=None, compare=False)
     behind: Plan | None = None
 

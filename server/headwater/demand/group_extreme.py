@@ -97,8 +97,10 @@ def group_extreme(extreme: GroupExtreme, version: int, text: Text, spelling: Spe
 def _asks(condition: Expr, extreme: GroupExtreme) -> bool:
     """Whether ``condition`` is TRUE of the rows that equal the extreme."""
     match condition:
-        case Col(name) | Compare(op="==", left=Col(name), right=Lit(True)) if extreme.flag is not None:
-            return name == extreme.name
+        case Col(name) if extreme.flag is not None:
+            return name == extreme.name and extreme.held is True
+        case Compare(op="==", left=Col(name), right=Lit(value)) if extreme.flag is not None:
+            return name == extreme.name and type(value) is type(extreme.held) and value == extreme.held
         case Compare(op="==", left=Col(left), right=Col(right)) if extreme.flag is None:
             return {left, right} == {extreme.name, extreme.column}
     return False

@@ -30,6 +30,7 @@ from headwater_ir.plan import (
     Plan,
     Project,
     Sample,
+    SetOperation,
     Shared,
     Sort,
     View,
@@ -166,7 +167,7 @@ def _unique_columns(plan: Plan, columns: tuple[str, ...] | None) -> frozenset[st
     """Columns of ``plan`` of which no two rows have the same values; None if that is not known. ``columns``: all that
     it has, None if they are not known."""
     match plan:
-        case Distinct():
+        case Distinct() | SetOperation(operator="intersect" | "subtract"):
             every = columns or columns_of_plan(plan)
             return None if every is None else frozenset(c.lower() for c in every)
         case DropDuplicates(keys=keys):

@@ -41,6 +41,8 @@ modes = counts.withColumn(
 ).filter("mode")
 ```
 
+So are `F.when(F.col("n") == F.max("n").over(w), 1).otherwise(0)` with a filter for 1, and `F.first("n")` over a window that is ordered by `n` so that its extreme comes first and NULL last.
+
 ## When it is not reported
 
 * The column with the extreme is read by anybody but the filter: not dropped behind it, shown, compared by `<` or `!=`, or named by a filter further on, which Spark lets reach through `drop`.

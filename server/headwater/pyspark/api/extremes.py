@@ -17,6 +17,7 @@ from .api_context import ApiContext
 from .window import has_window, partitioned
 
 FUNCTIONS = ("max", "min")
+_FIRST = ("first", "first_value")
 
 
 class _Over(NamedTuple):
@@ -41,17 +42,22 @@ def _extreme(
     made: TrackedFrame, value: ast.expr, frame: TrackedFrame, call: ast.Call, reader: ApiContext
 ) -> Extreme | None:
     plan, ctx = made.plan, reader.names.ctx
+    held, value = _held(value, reader)
     over, beside, value = _parts(value)
+    if beside is None and held is not True:
+        return None
     if not isinstance(plan, Window) or len(plan.windows) != 1 or over is None:
         return None
     function = reader.names.function(over.function)
     columns = reader.columns(frame, joins=True)
     columns.qualified = True
     column = _column(over.given, columns, text_is_name=True)
-    if function not in FUNCTIONS or column is None or not _passes(plan, column):
-        return None
     window = partitioned(over.spec, columns, reader)
-    if window is None or not _is_known(window[0], function, column):
+    if column is None or window is None or not _passes(plan, column):
+        return None
+    if function in _FIRST and window[0] is not None and not window[0].nulls_first:
+        function = "max" if window[0].descending else "min"  # the value that comes first in the order
+    if function not in FUNCTIONS or not _is_known(window[0], function, column):
         return None
     if beside is not None and _column(beside, columns) != column:
         return None
@@ -59,8 +65,27 @@ def _extreme(
     return Extreme(
         plan, function, column, span(over.function), span(over.given), span(over.node), span(over.spec), span(call),
         tuple(f for f in frame.facts if columns_of(f) <= {column}), window[0],
-        None if beside is None else span(value), None if beside is None else span(beside),
+        None if beside is None else span(value), None if beside is None else span(beside), held,
     )  # fmt: skip
+
+
+def _held(value: ast.expr, reader: ApiContext) -> tuple[bool | int | str, ast.expr]:
+    """What a column holds in the rows that a condition takes and in no others, and that condition: of
+    ``F.when(condition, 1).otherwise(0)``, 1; of any other ``value``, TRUE and the value itself."""
+    made, other = value, None
+    match value:
+        case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=[_], keywords=[]):
+            return _held(inner, reader)
+        case ast.Call(func=ast.Attribute(value=inner, attr="otherwise"), args=[ast.Constant(value=rest)], keywords=[]):
+            made, other = inner, rest
+    match made:
+        case ast.Call(
+            func=function, args=[condition, ast.Constant(value=bool() | int() | str() as held)], keywords=[]
+        ) if reader.names.function(function) == "when":
+            same = type(held) is type(other) and held == other
+            if not same and (other is None or type(held) is type(other)):
+                return held, condition
+    return True, value
 
 
 def _parts(value: ast.expr) -> tuple[_Over | None, ast.expr | None, ast.expr]:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from headwater_ir.demand import FrameUses, GroupExtreme, KeyPair, NullTest, PlainJoin
-from headwater_ir.expr import Expr, columns_of
+from headwater_ir.expr import Col, Expr, columns_of
 from headwater_ir.plan import (
     Aggregate,
     Cache,
@@ -39,6 +39,7 @@ from headwater_ir.span import Span
 from headwater_ir.unread import why_unread
 from headwater_ir.walks import inputs
 
+from .forgiving import forgives_copies
 from .tracked_values import Grouped, TrackedFrame, Value, has_boundary
 
 ENDS = frozenset(
@@ -255,7 +256,8 @@ class Uses:
                     return None
                 return GroupExtreme(
                     of.function, of.column, name, below, plan, of.head, of.given, of.value, of.spec, of.call,
-                    of.facts, of.running, of.flag, of.beside, self._ways(plan, reads), self._only(plan, reads),
+                    of.facts, of.running, of.flag, of.beside, of.held, self._ways(plan, reads),
+                    self._only(plan, reads),
                 )  # fmt: skip
             if plan is None or not _passes_on(plan, name, of.column):
                 return None
@@ -274,10 +276,12 @@ class Uses:
             between.append(behind)
             behind = self._only(behind, reads)
         told = named or _ByName()
+        if behind is None and self._is_tested(between[-1] or top, reads):
+            behind = Project(top, (), False, (), of.plan.span)
         return PlainJoin(
             of.call, of.plan, of.how, of.last, of.keyword, of.keys,
             None if test is None else NullTest(test.call, test.receiver, test.filter, test.column, test.never_null),
-            behind if isinstance(behind, Project) and not self._is_described(*between) else None,
+            None if self._is_described(*between) else _chosen(behind),
             named is not None, tuple(sorted(told.read)), tuple(sorted(told.made)), tuple(told.unclear),
             self._is_forgiving(top, reads),
         )  # fmt: skip
@@ -335,12 +339,23 @@ class Uses:
         """Whether one of each row of ``plan`` is kept, behind what is done to each row by itself."""
         at: Plan | None = plan
         while at is not None:
+            if self._is_tested(at, reads):
+                return True
             at = self._only(at, reads)
             if isinstance(at, (Distinct, DropDuplicates)) or (isinstance(at, Opaque) and _has_rows_of_input(at)):
                 return True
+            if isinstance(at, Aggregate):
+                return forgives_copies(at.fold)
             if not isinstance(at, (Filter, Project)) or (isinstance(at, Filter) and at.unread is not None):
                 return False
         return False
+
+    def _is_tested(self, plan: Plan, reads: Mapping[int, int]) -> bool:
+        """Whether all that is asked of ``plan`` is if it has any row."""
+        try:
+            return [isinstance(use, Way) and use.end for use in self._all(plan, reads)] == ["isEmpty"]
+        except _NotKnownError:
+            return False
 
     def _only(self, plan: Plan, reads: Mapping[int, int]) -> Plan | None:
         """The operator that alone reads ``plan``; None if there are others, or if that is not known."""
@@ -442,6 +457,7 @@ class Extreme(NamedTuple):
     running: Order | None
     flag: Span | None
     beside: Span | None
+    held: bool | int | str
 
 
 @dataclass
@@ -478,6 +494,14 @@ def _mentions(plan: Filter | Project, name: str) -> bool:
     given = [c.condition for c in plan.conjuncts] if isinstance(plan, Filter) else [e for _, e in plan.columns]
     parts = {part for e in given for n in columns_of(e) for part in n.lower().split(".")}
     return name.lower() in parts or any(why_unread(e) is not None for e in given)
+
+
+def _chosen(plan: Plan | None) -> Project | None:
+    """What ``plan`` reads of its input, as a projection to that."""
+    if isinstance(plan, Aggregate):
+        read = tuple((c.name, Col(c.name)) for c in plan.fold.columns)
+        return Project(plan.child, read, False, (), plan.boundary.span)
+    return plan if isinstance(plan, Project) else None
 
 
 def _drops(plan: Plan, name: str) -> bool:

@@ -50,7 +50,7 @@ _T = TypeVar("_T")
 _Mover = Callable[[Any], Any]
 _PLACES = {(Boundary, "insert_at")}
 """Offsets that are plain numbers."""
-_COUNTS = {(Shared, "consumers"), (Scan, "rows"), (KeptFrame, "actions")}
+_COUNTS = {(Shared, "consumers"), (Scan, "rows"), (KeptFrame, "actions"), (GroupExtreme, "held")}
 _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {}
 _PARTS = (
     Applied, Boundary, Conjunct, FunctionOf, GroupExtreme, Job, KeptFrame, NullTest, Part, PlainJoin, Reader, Turns,
