@@ -26,13 +26,17 @@ from headwater.pyspark.frames.tracked_values import (
     origin,
 )
 from headwater.pyspark.walls import passes
+from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names, head_targets, leaves, parameters
+from headwater_ir.assumptions import Assumption
+from headwater_ir.plan import Filter, Opaque, Plan, Project, Scan, UnionAll, View
+from headwater_ir.walks import below
 
 from .context_managers import lets_out
 from .expressions import Expressions
-from .loops import Constants, each_time
+from .loops import Constants, each_item, each_time
 
 Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -231,11 +235,12 @@ class Scope(Expressions):
         before, times = dict(self.env), each_time(s, self.names, self.lookup)
         if not isinstance(s, ast.While):
             self.eval(s.iter)
+        frames = self._frames_of(s)
         self.loops = (*self.loops, self.world.fresh())
         self.forget(bound_names([s]), "assigned in a loop", in_loop=True)
         targets = set() if isinstance(s, ast.While) else bound_names([s.target])
         for name in sorted(targets):
-            self.bind(name, Unknown(f"variable {name}"))
+            self.bind(name, frames.get(name, Unknown(f"variable {name}")))
         if isinstance(s, ast.While):
             self.eval(s.test)
         self.block(s.body)
@@ -245,6 +250,31 @@ class Scope(Expressions):
             self._unrolled(s, before, times)
         self.block(s.orelse)
         self.forget(bound_names(s.orelse), "assigned in a branch")
+
+    def _frames_of(self, s: ast.For | ast.AsyncFor | ast.While) -> dict[str, Unknown]:
+        """The variables of the loop that hold a frame each time, made by nothing but filters and columns of Spark's."""
+        found = {}
+        places = Places([]) if self.is_class else self._places_here()
+        for name, items in each_item(s, self.names, self.lookup, places).items():
+            frames = [self._item(i) for i in items]
+            plans = [f.plan for f in frames if isinstance(f, TrackedFrame)]
+            spans = {p.span for plan in plans for p in below(plan) if isinstance(p, Scan)}
+            if plans and len(plans) == len(frames) and all(map(_is_plain, plans)) and not spans & self.world.guessed:
+                doubt = Assumption("type", f"`{name}` is a DataFrame of Spark") if spans & {*self.world.taken} else None
+                found[name] = Unknown(f"variable {name}", is_frame=True, assumed=doubt)
+        return found
+
+    def _item(self, node: ast.expr) -> Value | None:
+        """What ``node`` evaluates to, which was evaluated before."""
+        if isinstance(node, ast.Name):
+            bound = self.lookup(node.id)
+            return None if bound is None else bound.frame or bound.value
+        place = (*self.place, id(node), 0)
+        with self.world.follow_again(place, node) as allowed:
+            outer, self.place = self.place, place
+            made = self.eval(node) if allowed and isinstance(node, ast.Call) else None
+            self.place = outer
+        return made
 
     def _unrolled(
         self, s: ast.For | ast.AsyncFor | ast.While, before: dict[str, Binding], times: list[Constants]
@@ -295,6 +325,13 @@ class Scope(Expressions):
         if len(self.returned) == 1:
             return self.returned[0].value
         return merged(self.returned, "", "one of several is returned", self.names.ctx.span(function), self)
+
+
+def _is_plain(plan: Plan) -> bool:
+    return all(
+        isinstance(p, (Scan, Filter, Project, UnionAll, View)) or (isinstance(p, Opaque) and "row by row" in p.causes)
+        for p in below(plan)
+    )
 
 
 def code_of_module(body: list[ast.stmt], world: ModuleAnalysis) -> None:

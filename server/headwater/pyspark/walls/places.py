@@ -280,6 +280,19 @@ class Places:
         reads = (n for n in self.named(name) if isinstance(n.ctx, ast.Load))
         return all((n.lineno, n.col_offset) >= place or self._is_gone_through(n) for n in reads)
 
+    def is_gone_through(self, name: str) -> bool:
+        """Whether the scope makes what the variable ``name`` holds once, and does nothing with it but count its
+        elements and go through them."""
+        reads = [n for n in self.named(name) if isinstance(n.ctx, ast.Load)]
+        once = self.times_bound(name) == 1 == len(self.named(name)) - len(reads)
+        return once and all(self._is_gone_through(n) or self._is_zipped(n) for n in reads)
+
+    def _is_zipped(self, node: ast.Name) -> bool:
+        call = self.around(node)
+        zips = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("zip", "enumerate")
+        loop = self.around(call) if zips and call is not None else None
+        return isinstance(loop, ast.For) and loop.iter is call
+
     def _is_gone_through(self, node: ast.Name) -> bool:
         match self.around(node):
             case ast.For(iter=over) | ast.comprehension(iter=over):
