@@ -40,7 +40,8 @@ def bench(
 
     This RUNS the script, twice over, in a process of its own: its reads go to generated data and its writes to nowhere,
     but whatever else it does, it does. How much a rewrite saves depends on the share of rows that the pre-filter keeps:
-    here you choose it. Exit code 0 if the rows are equal, 1 if not, 2 if there was nothing to run.
+    here you choose it. What a rewrite assumes of data files is checked again. Exit code 0 if the rows are equal and the
+    files as assumed, 1 if not, 2 if there was nothing to run.
     """
     from headwater.bench.client import missing
     from headwater.bench.job import Failed
@@ -54,7 +55,7 @@ def bench(
     fixed = _fixed(pipeline, run.options, no_cache)
     if not fixed.fixed.applied:
         fail(f"nothing to measure: no proved rewrite in {pipeline}")
-    schemas = {**run.options.schemas, **_stated(schema or [])}
+    schemas = {**_of_data(fixed, run.options), **run.options.schemas, **_stated(schema or [])}
     for o in fixed.fixed.applied:
         typer.echo(printable(f"{pipeline}: {o.code} {o.message}"))
     try:
@@ -64,7 +65,8 @@ def bench(
             typer.echo(printable(line), err=True)
         fail(str(failed))
     _show(answer, runs, master)
-    if not answer["equal"]:
+    holds = _recheck(fixed, run.options)
+    if not answer["equal"] or not holds:
         raise typer.Exit(FOUND)
 
 
@@ -81,6 +83,28 @@ def _fixed(pipeline: Path, options: Options, no_cache: bool) -> FixedFile:
         say_problem(str(pipeline), problem)
         raise typer.Exit(BAD_INPUT)
     return problem
+
+
+def _of_data(fixed: FixedFile, options: Options) -> dict[str, str]:
+    """The columns of sources of which data files in the workspace say all of them."""
+    from headwater.bench.facts import ddl_of
+    from headwater.engine.files.data import with_data
+
+    found = ((d.place, ddl_of(d)) for d in with_data(fixed.before.text, options).data)
+    return {place: ddl for place, ddl in found if ddl is not None}
+
+
+def _recheck(fixed: FixedFile, options: Options) -> bool:
+    """Whether data files are as the applied rewrites assume; prints a line for each assumption about them."""
+    from headwater.bench.facts import recheck
+    from headwater.engine.files.data import with_data
+
+    assumed = [text for o in fixed.fixed.applied for text in o.assumptions]
+    now = with_data(fixed.before.text, options).data
+    lines = recheck(assumed, now, Path(options.data_root or "."))
+    for line, _ in lines:
+        typer.echo(printable(f"files    {line}"))
+    return all(holds for _, holds in lines)
 
 
 def _stated(pairs: list[str]) -> dict[str, str]:
