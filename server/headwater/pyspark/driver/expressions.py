@@ -288,9 +288,10 @@ class Expressions(Attributes):
         return made
 
     def _is_shown(self, node: ast.expr, method: str, *, by_maker: bool = False) -> bool:
-        """Whether another place shows that the receiver of an action, a variable of unknown origin, is a frame; or,
-        ``by_maker``, whether that is likely of what it was made by."""
-        if method not in record.WALLS or not isinstance(node, ast.Name) or self.place or self.is_class:
+        """Whether another place shows that the receiver of an action, or of what makes a frame of one, a variable of
+        unknown origin, is a frame; or, ``by_maker``, whether that is likely of what it was made by."""
+        asked = method in record.WALLS or method in shown.SAME_KIND
+        if not asked or not isinstance(node, ast.Name) or self.place or self.is_class:
             return False
         transformed = False
         match self.env.get(node.id):

@@ -25,9 +25,9 @@ _TAKES_COLUMNS = frozenset("agg filter groupBy groupby orderBy select sort where
 """Methods of frames that others have as well, but not with a Column of Spark's as an argument."""
 _COLUMNS = frozenset("row column text aggregate window generator rows session partition random raises order".split())
 """The kinds of functions of Spark's that give a Column."""
-_SAME_KIND = frozenset("distinct filter limit select where".split())
+SAME_KIND = frozenset("distinct filter limit select where".split())
 """Methods of frames that give a frame, as others of these names give what is like their own."""
-IN_CHAINS = OF_FRAMES_ALONE | _TAKES_COLUMNS | _SAME_KIND
+IN_CHAINS = OF_FRAMES_ALONE | _TAKES_COLUMNS | SAME_KIND
 """Methods that chains begin with which may show that they begin with a frame."""
 _ASKS_FOR_TYPES = frozenset("getattr hasattr isinstance issubclass type".split())
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -93,7 +93,7 @@ def ends_as_frame(node: ast.expr, places: Places, names: Names) -> bool:
             return False
         if shows(call, names):
             return True
-        if method.attr not in _SAME_KIND:
+        if method.attr not in SAME_KIND:
             return False
         method = places.around(call)
     return False
