@@ -22,7 +22,7 @@ from headwater_ir.assumptions import Assumption
 from .job_frames import is_plain_attribute, made_by_filters
 from .places import Places
 from .quiet import Quiet
-from .statements import changed_by, evaluated, in_order, is_simple, turn
+from .statements import CATCHES, changed_by, evaluated, in_order, is_simple, tells, turn
 from .turns import targets, turns_of
 
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
@@ -128,7 +128,9 @@ class Block:
         if grows and any(map(self._is_variable, read - own)):
             return
         kinds = {type(p) for s in statements for p in ast.walk(s)}
-        caught = any(isinstance(n, (ast.Try, ast.With, ast.AsyncWith)) for n in self.places().outward(s))
+        caught = any(isinstance(n, CATCHES) for n in self.places().outward(s))
+        in_view = bool(changed) or self.scope.is_module or self.scope.names.reflective
+        caught = caught and (in_view or tells(s, bound | own, self.places()))
         seen = caught or ast.Raise in kinds or changed - self.scope.own or (bound | own) & self.scope.names.rebound
         span = self.scope.names.ctx.span(s)
         self.jobs[id(node)] = replace(
@@ -204,7 +206,7 @@ class Block:
     def _asked_again(self, node: ast.AST, s: ast.stmt, run: _Run, *, again: bool = True) -> None:
         """Note that the job ``node`` of ``s``, in a branch, asks for what is asked for whatever branch is taken."""
         job, span = self.jobs[id(node)], self.scope.names.ctx.span
-        behind = "" if again else run.behind_of(job)
+        behind = "" if again else self._behind(run, job, s)
         self.jobs[id(node)] = replace(
             job, statement=span(s), run=span(run.first), behind=behind, turns=None, again=again,
             assumed=(*job.assumed, *self.quiet.assumed()),
@@ -233,15 +235,25 @@ class Block:
         span = self.scope.names.ctx.span
         run = runs.get(job.frame)
         if run is None:
-            caught = any(isinstance(n, (ast.Try, ast.With, ast.AsyncWith)) for n in self.places().outward(s))
-            run = runs[job.frame] = _Run(s, behind="raise" if caught else "")
+            run = runs[job.frame] = _Run(s)
         if self._is_for_debugging(s) or self._reads_what_is_new(node, run, job.frame):
             return None
-        unread = {f"nobody reads `{name}` after an error" for name in run.assigned if job.reading != (ir.Size(),)}
+        caught = any(isinstance(n, CATCHES) for n in self.places().outward(s))
+        later = run.assigned | (run.since if caught and self.scope.is_module else set())
+        unread = {f"nobody reads `{name}` after an error" for name in later if job.reading != (ir.Size(),)}
         return replace(
-            job, statement=span(s), run=span(run.first), behind=run.behind_of(job),
+            job, statement=span(s), run=span(run.first), behind=self._behind(run, job, s),
             assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(unread)), *self.quiet.assumed()),
         )  # fmt: skip
+
+    def _behind(self, run: _Run, job: ir.Job, s: ast.stmt) -> str:
+        """What may have ended the program where ``job``, of the statement ``s``, is not asked for."""
+        seen = run.changed or bool(run.assigned) or self.scope.names.reflective
+        places = self.places()
+        caught = any(isinstance(n, CATCHES) for n in places.outward(s))
+        if caught and (seen or tells(s, run.since, places)):
+            return max("raise", run.behind_of(job), key=_BEHIND.index)
+        return run.behind_of(job)
 
     def _is_asked_in(self, run: _Run, job: ir.Job) -> bool:
         """Whether a job of ``run`` that is sure to be run asks for the number that ``job`` asks for."""

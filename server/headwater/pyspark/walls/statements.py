@@ -1,11 +1,21 @@
-"""What statements evaluate, in which order, and what they bind or change by it."""
+"""What statements evaluate, in which order, what they bind or change by it, and whether code that goes on after an
+error may tell in which order they were run."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+
+from .places import Places
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_ALL = ("BaseException", "Exception")
+CATCHES: tuple[type[ast.stmt], ...] = (ast.Try, ast.With, ast.AsyncWith)
+"""Statements behind which the program may go on after an error in them."""
+if hasattr(ast, "TryStar"):
+    CATCHES = (*CATCHES, ast.TryStar)
 
 
 def head(s: ast.stmt) -> list[ast.expr]:
@@ -99,3 +109,37 @@ def in_order(node: ast.AST, sure: bool = True) -> Iterator[tuple[ast.AST, bool]]
     for part, certain in parts:
         yield from in_order(part, certain)
     yield node, sure
+
+
+def tells(s: ast.stmt, bound: AbstractSet[str], places: Places) -> bool:
+    """Whether what an error in ``s`` leads to may depend on that the statements in front of ``s`` have ``bound`` these
+    variables, or have raised an error of another kind first."""
+    around = [*places.outward(s)]
+    inside: list[ast.AST] = [s, *around]
+    for i, at in enumerate(around):
+        if not isinstance(at, CATCHES):
+            continue
+        if not isinstance(at, ast.Try):
+            return True  # it may hide some errors
+        if not any(inside[i] is n for n in at.body) or not _is_caught_alike(at):
+            return True
+        if any(isinstance(n, _LOOPS) for n in around[i:]):
+            return True  # the next turn may read what this one has bound
+        if any(_is_read_outside(name, at, places) for name in bound):
+            return True
+    return False
+
+
+def _is_caught_alike(of: ast.Try) -> bool:
+    """Whether all errors lead to the same handler, if to any."""
+    if not of.handlers:
+        return True
+    caught = of.handlers[0].type
+    return caught is None or (isinstance(caught, ast.Name) and caught.id in _ALL)
+
+
+def _is_read_outside(name: str, of: ast.Try, places: Places) -> bool:
+    """Whether the variable is read where the body of ``of`` has been left, or by a function, whenever it is called."""
+    inside = {id(n) for s in of.body for n in ast.walk(s)}
+    reads = (n for n in places.named(name) if not isinstance(n.ctx, ast.Store))
+    return any(id(n) not in inside or places.is_in_a_function(n) for n in reads)
