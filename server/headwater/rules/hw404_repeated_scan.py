@@ -29,12 +29,13 @@ One count asked for again and again becomes a variable: `orders_count = orders.c
 | a job | its part of the one `agg` |
 | --- | --- |
 | `df.select("c").distinct().count()`, `df.dropDuplicates(["c"]).count()` | `F.count_distinct(F.struct("c"))`: a struct is counted where `c` is NULL, as `distinct` keeps that row |
+| `df[F.col("a") > 1].count()` | `F.count_if(F.col("a") > 1)` |
 | `df.filter("a = 1 AND b = 2").count()`, also of an f-string | `F.count_if(F.when(F.expr("a = 1"), F.expr("b = 2")))` |
 | `df.selectExpr("max(c)").first()[0]` | `F.expr("max(c)")` |
 | `df.withColumn("c", F.col("a") * 2).agg(F.sum("c")).first()[0]`, also with `select` | `F.sum(F.col("a") * 2)` |
 | `valid = df.filter(p)` somewhere above and `valid.count()`, beside other jobs of `df` | `F.count_if(p)` |
 | `df.filter(p).agg(F.max("c")).first()[0]` | `F.max(F.when(p, F.col("c")))`, for functions that leave out NULL |
-| `df.filter(F.col(c).isNull()).count()` in each turn of a loop or comprehension over `df.columns`, or over texts or numbers that stand in the file | `counts = df.agg(*[F.count_if(F.col(c).isNull()).alias(c) for c in df.columns]).first()` in front, `counts[c]` inside |
+| `df.filter(F.col(c).isNull()).count()` in each turn of a loop or comprehension over `df.columns`, or over texts or numbers that stand in the file, or a `range` of them | `counts = df.agg(*[F.count_if(F.col(c).isNull()).alias(c) for c in df.columns]).first()` in front, `counts[c]` inside |
 | `df.agg(F.max(c)).first()[0]` in each turn, also over a list that a parameter holds | `F.max(c).alias(c)` in such a list |
 
 Where every job is filtered, and the filters may skip files or row groups, one pass takes the rows that one of them keeps:
@@ -48,6 +49,8 @@ aggregate does so where `a` is NULL as well.
 * Between the jobs anything happens that may have an effect: a write, a cache, a clock, a call of a function that is not known, a loop. What may stand there: values
   that are computed and bound, output by `print` or a logger, `assert`, `if …: raise` (then only for counts that can raise no error themselves), `if …: return` (then only for
   a count of all rows), other jobs, other frames that are made.
+* What a `try` has caught may tell that a job came first: a name that is bound since is read behind its body, a handler takes some errors alone, a list or an element is set, or the
+  `try` is in a loop. At the top of a module that other files read no such name is an assumption. Any `with`.
 * A job that does not always run: in a branch, unless it asks for a number that was asked for in front of it; in a comprehension with an `if`, behind `and`; any but one job of a loop; a loop that is left early, or that changes what
   a later turn reads. Jobs under a test for debug messages: as a rule none of them runs.
 * A second count of different rows of other columns: Spark would make every row twice to look for both. It stays a job of its own.

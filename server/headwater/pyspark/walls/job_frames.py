@@ -91,7 +91,7 @@ def texts_of(spelled: Iterable[Spelled]) -> tuple[str, ...]:
 
 def variable(node: ast.expr, scope: ApiContext) -> str:
     """The variable that ``node`` begins with."""
-    while name_of(node, scope) is None and isinstance(node, (ast.Call, ast.Attribute)):
+    while name_of(node, scope) is None and isinstance(node, (ast.Call, ast.Attribute, ast.Subscript)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return name_of(node, scope) or ""
 
@@ -104,12 +104,21 @@ def name_of(node: ast.expr, scope: ApiContext) -> str | None:
 def filtered(of: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
     """The frame below the filters that ``of`` ends with, and their conditions, the lowest first."""
     conditions: list[ast.expr] = []
-    while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute) and of.func.attr in FILTERS:
-        given = [*of.args, *(k.value for k in of.keywords if k.arg == "condition")]
-        if len(given) != 1 or isinstance(given[0], ast.Starred) or len(of.args) + len(of.keywords) != 1:
-            break
-        of, conditions = of.func.value, [given[0], *conditions]
+    while (below := _below_filter(of)) is not None:
+        of, conditions = below[0], [below[1], *conditions]
     return of, conditions
+
+
+def _below_filter(of: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+    """The frame and the condition of the filter ``of``; of ``frame[…]``, which filters by a Column alone."""
+    match of:
+        case ast.Call(func=ast.Attribute(value=frame, attr=method), args=args, keywords=keywords) if method in FILTERS:
+            given = [*args, *(k.value for k in keywords if k.arg == "condition")]
+            known = len(given) == 1 == len(args) + len(keywords) and not isinstance(given[0], ast.Starred)
+            return (frame, given[0]) if known else None
+        case ast.Subscript(value=frame, slice=at) if not isinstance(at, (ast.Constant, ast.JoinedStr, ast.Slice)):
+            return frame, at
+    return None
 
 
 def made_by_filters(node: ast.AST, scope: ApiContext, places: Places) -> tuple[ast.Name, list[ast.expr]] | None:

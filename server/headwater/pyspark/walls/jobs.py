@@ -71,7 +71,7 @@ def _may_be_wider(node: ast.Call, scope: ApiContext, places: Places) -> bool:
     """Whether the frame in the variable that ``node`` begins with is made by filters of another one, of which no job is
     cheap, and ``node`` names it once."""
     at: ast.AST = node
-    while isinstance(at, (ast.Call, ast.Attribute)):
+    while isinstance(at, (ast.Call, ast.Attribute, ast.Subscript)):
         at = at.func if isinstance(at, ast.Call) else at.value
     made = made_by_filters(at, scope, places)
     if made is None or not isinstance(at, ast.Name):

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from headwater.pyspark.frames.tracked_values import Binding, Unevaluated, Unknown
 from headwater_ir import demand as ir
 
+from .reads import number
+
 if TYPE_CHECKING:
     from headwater.syntax.names.resolve import Names
 
 MOST = 100
 """A loop is not written a second time where what it goes through is a longer text."""
+MOST_NUMBERS = 50
+"""Of the numbers of a ``range``, each of which is an aggregate."""
 
 
 class Scope(Protocol):
@@ -93,6 +97,10 @@ def _kind(of: ast.expr, frame: str, scope: Scope, untouched: Callable[[str], boo
             for type_ in (str, int):
                 if all(type(v) is type_ for v in values):
                     return Kind(type_ is int, some=True)
+        case ast.Call(func=function, args=args, keywords=[]) if scope.names.resolve(function) == "builtins.range":
+            bounds = [n for a in args if (n := number(a)) is not None]
+            some = 0 < len(args) == len(bounds) and 1 < _numbers(bounds) <= MOST_NUMBERS
+            return Kind(is_number=True, some=True) if some else None
         case ast.Attribute(value=ast.Name() | ast.Attribute() as owner, attr="columns"):
             name = ast.unparse(owner)
             bound = scope.lookup(name)
@@ -107,3 +115,8 @@ def _kind(of: ast.expr, frame: str, scope: Scope, untouched: Callable[[str], boo
                 if scope.names.never_changed(name) or untouched(name):
                     return _kind(held.node, frame, scope, untouched)
     return None
+
+
+def _numbers(bounds: list[int]) -> int:
+    """How many numbers ``range`` of these has, 0 if there is none."""
+    return len(range(*bounds)) if len(bounds) < 4 and 0 not in bounds[2:] else 0
