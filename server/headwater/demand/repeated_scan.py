@@ -34,7 +34,7 @@ from .needs import asks_for_any, looks_for_none
 from .one_row import Writer, is_loose, never_fails
 from .protocol import NotWorth, OnePassProposal
 from .worth import is_by_columns, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
-from .writing import imports
+from .writing import import_of_functions, imports
 
 LINE_LENGTH = 120
 _MEMO = "_names_in"
@@ -212,9 +212,8 @@ def _only_asks_for_any(job: Job, walls: Mapping[Span, ir.Wall]) -> bool:
 def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> OnePassProposal | NotWorth:
     source, bindings = text.source, text.bindings
     alias = module.spelling.functions or free_alias(bindings)
-    if "restartPython" in source:  # what is imported at the head of the file is gone then
-        alone = ((j, ColumnSpeller(module.spelling, alias=alias)) for j in jobs)
-        jobs = [j for j, s in alone if Writer(source, s).measure(j) is not None and not s.needs_import]
+    if "restartPython" in source:
+        jobs = [j for j in jobs if _is_imported(j, module, text, alias)]
         if not jobs:
             raise CannotEdit("Python is started again in the file, and what is imported at its head is gone")
     speller = ColumnSpeller(module.spelling, prevailing_quote(source), alias=alias)
@@ -271,6 +270,20 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
         "HW404", first, tuple(kept), said, tuple(sorted(edits, key=lambda e: e.span)), tuple(claims),
         len(kept), tuple(source.count("\n", 0, j.call.start) + 1 for j in kept), _assumed(first),
     )  # fmt: skip
+
+
+def _is_imported(job: Job, module: Module, text: Text, alias: str) -> bool:
+    """Whether what ``job`` asks for can be written with what is imported in front of it since Python was started again,
+    or can be there."""
+    speller = ColumnSpeller(module.spelling, alias=alias)
+    if Writer(text.source, speller).measure(job) is None:
+        return False
+    if speller.needs_import:
+        try:
+            import_of_functions(text, alias, job.call.start)
+        except CannotEdit:
+            return False
+    return True
 
 
 class Filtered(NamedTuple):

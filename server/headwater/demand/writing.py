@@ -7,7 +7,7 @@ import re
 
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.edits import Text
-from headwater.rewrite.imports import import_functions
+from headwater.rewrite.imports import import_behind, import_functions
 from headwater.rewrite.python_text import prevailing_quote, string_literal
 from headwater.rewrite.spell_column import ColumnSpeller
 from headwater.rewrite.tokens import CannotEdit
@@ -51,9 +51,14 @@ def imports(speller: ColumnSpeller, text: Text, at: int) -> list[Edit]:
         return []
     if not text.bindings.free(speller.alias):
         raise CannotEdit("no free name for pyspark.sql.functions")
-    if "restartPython" in text.source:
-        raise CannotEdit("Python is started again in the file, and what is imported at its head is gone")
-    return [import_functions(text.source, speller.alias)]
+    return [import_of_functions(text, speller.alias, at)]
+
+
+def import_of_functions(text: Text, alias: str, at: int) -> Edit:
+    """The import of Spark's functions as ``alias`` for what stands at ``at``: at the head of the file, or behind the
+    place where Python is started again, after which the head's imports are gone. ``CannotEdit`` if there is none."""
+    again = text.source.rfind("restartPython")
+    return import_functions(text.source, alias) if again < 0 else import_behind(text.source, alias, again, at)
 
 
 def column_list(names: tuple[str, ...], source: str) -> str:

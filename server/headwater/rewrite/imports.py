@@ -45,6 +45,19 @@ def import_functions(source: str, alias: str) -> Edit:
     return _beside(source, alias, edit) or edit
 
 
+def import_behind(source: str, alias: str, start: int, end: int) -> Edit:
+    """As ``import_functions``, beside an import from ``pyspark.sql`` that stands between two places of ``source`` and
+    is always run. ``CannotEdit`` if there is none."""
+    context = Context.of(source)
+    for statement in context.tree.body:
+        span = context.span(statement)
+        if isinstance(statement, ast.ImportFrom) and start < span.start and span.end < end and not statement.level:
+            edit = _beside(source, alias, Edit(span, "")) if statement.module == "pyspark.sql" else None
+            if edit is not None and all(a.name != "*" for a in statement.names):
+                return edit
+    raise CannotEdit("Python is started again in the file, and what is imported at its head is gone")
+
+
 def _beside(source: str, alias: str, edit: Edit) -> Edit | None:
     """``edit``, which adds a name to an import, at the place that import sorters give the name; None if it does not."""
     context = Context.of(source)

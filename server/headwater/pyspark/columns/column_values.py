@@ -74,7 +74,7 @@ class ColumnValues(ColumnNames, ABC):
         elif not isinstance(binding.value, Unknown) or binding.frame is not None or binding.value.why:
             raise Refusal("opaque", f"`{node.id}` is not a plain value", node)
         if not self.variables:
-            raise Refusal("volatile", f"`{node.id}` is a variable of a function of its own", node)
+            raise Refusal("opaque", f"`{node.id}` is a variable of a function of its own", node)
         self.used[node.id] = binding.ident
         return Term(Param(node.id), ANY, column=False)
 
