@@ -8,6 +8,7 @@ import ast
 import builtins
 import re
 from collections.abc import Collection, Container
+from typing import cast
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import METHODS
@@ -18,8 +19,10 @@ from headwater.python.effects.uses import LISTED
 from headwater.syntax.names.special_methods import LOGGED
 from headwater_ir.assumptions import Assumption
 
+from .column_choice import own_function
 from .job_frames import classes_of
 from .pythons import Pythons
+from .turns import Inside
 
 _BUILTINS = frozenset(
     """
@@ -62,6 +65,8 @@ class Quiet:
         self.scope, self.frames, self.jobs = scope, frames, jobs
         self.pythons = Pythons(scope)
         self._of_others = set[str]()
+        self._own: dict[int, bool] = {}
+        """Of functions of the file, by identity, whether they only show."""
 
     def assumed(self) -> tuple[Assumption, ...]:
         """What was taken for granted so far, and that what expressions may run of the file's classes has no effect."""
@@ -127,6 +132,8 @@ class Quiet:
         if names.function(call.func) is not None:
             return True
         if isinstance(call.func, ast.Name):
+            if (own := own_function(call.func, self.scope)) is not None:
+                return all(k.arg for k in call.keywords) and self._only_shows(own)
             origin = names.resolve(call.func) or ""
             if any(k.arg in (None, "key", "file") for k in call.keywords):
                 return False
@@ -155,6 +162,29 @@ class Quiet:
         if method in _READS:
             return self._reads_a_source(call)
         return method in METHODS and self._is_of_column(of)
+
+    def _only_shows(self, function: ast.FunctionDef) -> bool:
+        """Whether ``function`` of the file does nothing but compute a value, or write output, whatever it is given."""
+        if id(function) not in self._own:
+            self._own[id(function)] = False  # while it is asked whether it calls itself
+            nodes = [n for s in function.body for n in ast.walk(s)]
+            named = [n for n in nodes if isinstance(n, ast.Name)]
+            inside = Quiet(cast("ApiContext", Inside(self.scope, frozenset(n.id for n in named))), (), ())
+            inside._own = self._own
+            known = not any(map(self._is_from_elsewhere, named))
+            self._own[id(function)] = known and all(map(inside._only_computes, nodes))
+        return self._own[id(function)]
+
+    def _only_computes(self, node: ast.AST) -> bool:
+        """As ``is_quiet``, of a node in a function that binds variables of its own alone."""
+        match node:
+            case ast.Assign(targets=targets):
+                return all(isinstance(t, ast.Name) for t in targets)
+            case ast.Attribute(attr="append") | ast.Lambda():
+                return False
+            case ast.stmt():
+                return isinstance(node, (ast.Expr, ast.Return, ast.If, ast.Pass))
+        return self.is_quiet(node)
 
     def _reads_a_source(self, call: ast.Call) -> bool:
         """``spark.table(…)``, ``spark.read.….parquet(…)``: a frame; of its source nothing is read but the schema."""

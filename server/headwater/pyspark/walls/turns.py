@@ -44,6 +44,8 @@ class Kind(NamedTuple):
 class Inside:
     """The scope of a comprehension, in which ``targets`` are variables of its own."""
 
+    owner = None
+
     def __init__(self, scope: Scope, targets: frozenset[str]) -> None:
         self.names, self._scope, self._targets = scope.names, scope, targets
 
