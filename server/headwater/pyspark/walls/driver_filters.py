@@ -33,6 +33,7 @@ from .asked.conditions import NotReadError
 from .asked.constants import LoopConstants
 from .asked.rows import Around, Asked, asked_of
 from .asked.set_columns import Sources
+from .column_choice import ColumnChoice
 from .labels import LabelsSeenError
 from .masks import masks_of
 from .places import Places
@@ -76,11 +77,13 @@ def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Pl
     """The filter that the masks of a frame of pandas are."""
     names, pythons = scope.names, Pythons(scope)
 
+    choice = ColumnChoice(node, scope, places, None, attributes=False)
+
     def shared(name: str) -> bool:
         return name in names.rebound or names.may_be_looked_up(name)
 
     try:
-        masks = masks_of(node, places, shared, pythons.resolve)
+        masks = masks_of(node, places, shared, pythons.resolve, choice)
     except LabelsSeenError:
         return None
     if masks is None:
@@ -95,14 +98,14 @@ def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Pl
         others = (n for n in names.ctx.bindings(name) if not isinstance(n, (ast.Name, ast.arg)))
         return shared(name) or name in names.imported or next(others, None) is not None
 
-    sources = Sources(masks.frame, frame.known_schema, pythons.resolve)
+    sources = Sources(masks.frame, frame.known_schema, pythons.resolve, choice.text)
     try:
         for column in masks.set_before:
             sources.add(column)
     except NotReadError:
         return None
     kept = None if masks.kept is None else sources.of(masks.kept | sources.columns.keys())
-    constants = LoopConstants(places, bound_otherwise, pythons.resolve)
+    constants = LoopConstants(places, bound_otherwise, pythons.resolve, choice.text)
     taken = [t for m in masks.found for t in constants.each(m.taken, m.node)]
     try:
         names.settings.check()

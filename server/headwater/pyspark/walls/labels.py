@@ -14,10 +14,11 @@ from typing import Literal, NamedTuple
 
 from headwater_ir.assumptions import Assumption
 
+from .column_choice import ColumnChoice
 from .pandas_names import COLUMN_GOES_ON, MASKS, PANDAS, is_constant, is_plain, is_plain_call
 from .pandas_uses import OF_GROUPS
 from .places import Places
-from .reads import number, one_or_more, plain_text, text, texts
+from .reads import number, plain_text, text
 
 Columns = frozenset[str] | None
 """The columns that are looked at; None for all of them."""
@@ -73,12 +74,14 @@ _Kind = _Frame | _Column
 
 class Labels:
     """Follows what a mask has made. ``shared``: whether a variable of the scope may be read from elsewhere;
-    ``resolve``: the full name of a function."""
+    ``resolve``: the full name of a function;
+    ``choice``: which columns an expression names."""
 
     def __init__(
-        self, places: Places, shared: Callable[[str], bool], resolve: Callable[[ast.expr], str | None]
-    ) -> None:
-        self._places, self._shared, self._resolve = places, shared, resolve
+        self, places: Places, shared: Callable[[str], bool], resolve: Callable[[ast.expr], str | None],
+        choice: ColumnChoice,
+    ) -> None:  # fmt: skip
+        self._places, self._shared, self._resolve, self._choice = places, shared, resolve, choice
         self._seen: set[int] = set()
         self._handed: dict[str, None] = {}
         self._values: dict[str, None] = {}
@@ -205,7 +208,7 @@ class Labels:
         raise LabelsSeenError
 
     def _item(self, node: ast.expr, outer: ast.Subscript, place: ast.expr, kind: _Frame) -> Iterator[Columns]:
-        name, names = plain_text(place), texts(place)
+        name, names = self._choice.text(place), self._choice.texts(place)
         if name is not None:
             yield from self._follow(outer, _Column(kind.column(name)))
         elif names is not None:
@@ -266,17 +269,19 @@ class Labels:
 
     def _grouped(self, call: ast.Call, kind: _Frame) -> Columns:
         """``frame.groupby(keys)[columns].sum()``: it has the keys as labels, or new ones."""
-        keys = one_or_more(call.args[0]) if len(call.args) == 1 else None
+        keys = self._choice.one_or_more(call.args[0]) if len(call.args) == 1 else None
         if keys is None or not {k.arg for k in call.keywords} <= {"as_index", "sort", "dropna", "observed"}:
             raise LabelsSeenError
         item, names = self._places.around(call), None
         if isinstance(item, ast.Subscript) and item.value is call:
-            names = one_or_more(item.slice)
+            names = self._choice.one_or_more(item.slice)
             if names is None:
                 raise LabelsSeenError
             call_of = self._places.around(item)
         else:
             call_of = item
+        if isinstance(call_of, ast.Attribute) and call_of.attr == "ngroups":
+            return kind.some(keys)
         made = self._places.around(call_of) if isinstance(call_of, ast.Attribute) else None
         if not isinstance(made, ast.Call) or made.func is not call_of or not isinstance(call_of, ast.Attribute):
             raise LabelsSeenError

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from headwater_ir.assumptions import Assumption
 
 from .asked.set_columns import SetColumn, set_at
+from .column_choice import ColumnChoice
 from .labels import Columns, Labels
 from .places import Places
 from .reads import one_or_more, plain_text, texts
@@ -48,14 +49,18 @@ class Masks(NamedTuple):
 
 
 def masks_of(
-    node: ast.Call, places: Places, shared: Callable[[str], bool], resolve: Callable[[ast.expr], str | None]
+    node: ast.Call,
+    places: Places,
+    shared: Callable[[str], bool],
+    resolve: Callable[[ast.expr], str | None],
+    choice: ColumnChoice,
 ) -> Masks | None:
     """The masks of the frame that ``node`` hands to the driver; None if it is read otherwise.
     LabelsSeenError where it is read by masks alone, but somebody looks at labels."""
     outer = places.around(node)
-    direct = _mask(node, _UNNAMED, places)
+    direct = _mask(node, _UNNAMED, places, choice)
     if direct is not None:
-        return _seen(_UNNAMED, [direct], {}, Labels(places, shared, resolve))
+        return _seen(_UNNAMED, [direct], {}, Labels(places, shared, resolve, choice))
     target = outer.targets[0] if isinstance(outer, ast.Assign) and len(outer.targets) == 1 else None
     if not isinstance(outer, ast.Assign) or outer.value is not node or not isinstance(target, ast.Name):
         return None
@@ -66,7 +71,7 @@ def masks_of(
     inside: list[ast.Name] = []
     columns: list[SetColumn] = []
     for read in reads:
-        mask, column = _mask(read, read.id, places), set_at(read, places)
+        mask, column = _mask(read, read.id, places, choice), set_at(read, places, choice.text)
         if column is not None:
             columns.append(column)
         elif mask is None:
@@ -82,7 +87,7 @@ def masks_of(
         return None
     if not {id(n) for n in parts if isinstance(n, ast.Name) and n.id == target.id} <= mine:
         return None  # the variable holds something else there
-    return _seen(target.id, found, named, Labels(places, shared, resolve))._replace(set_before=tuple(columns))
+    return _seen(target.id, found, named, Labels(places, shared, resolve, choice))._replace(set_before=tuple(columns))
 
 
 def _seen(frame: str, found: list[Mask], named: dict[str, ast.expr], labels: Labels) -> Masks:
@@ -94,14 +99,16 @@ def _seen(frame: str, found: list[Mask], named: dict[str, ast.expr], labels: Lab
     return Masks(frame, tuple(found), named, None if kept is None else frozenset(kept), labels.assumed())
 
 
-def _mask(read: ast.expr, frame: str, places: Places) -> Mask | None:
+def _mask(read: ast.expr, frame: str, places: Places, choice: ColumnChoice) -> Mask | None:
     """The rows that are taken of the frame ``read``, of that name; None if it is read otherwise."""
     outer = places.around(read)
     if not isinstance(read, ast.Name):
         return _of_method(outer, frame, places) if isinstance(outer, ast.Attribute) else None
     match outer:
         case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is read:
-            name = plain_text(place)
+            name = choice.text(place)
+            if choice.texts(place) is not None:
+                return None
             return _of_column(outer, name, read, places) if name is not None else _plain(outer, read, place)
         case ast.Attribute(attr="loc", ctx=ast.Load()):
             item = places.around(outer)

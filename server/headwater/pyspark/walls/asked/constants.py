@@ -28,16 +28,21 @@ _SAME = frozenset(f"builtins.{n}" for n in "list reversed set sorted tuple".spli
 class LoopConstants(NamedTuple):
     """Tells them in one scope. ``shared``: whether a variable may be read or bound in a way that ``places``
     do not show; ``resolve``: the
-    full name of a function."""
+    full name of a function; ``text``: the text that an expression surely is."""
 
     places: Places
     shared: Callable[[str], bool]
     resolve: Callable[[ast.expr], str | None]
+    text: Callable[[ast.expr], str | None]
 
     def each(self, taken: ast.expr, here: ast.AST) -> list[ast.expr]:
         """``taken``, read at ``here``, for all that the variables of loops in it may hold; texts that are put together
         of them are put together. What is not known stays as it is."""
-        known = {n: v for n in {n.id for n in ast.walk(taken) if isinstance(n, ast.Name)} if (v := self._of(n, here))}
+        names = {n.id: n for n in ast.walk(taken) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        known = {name: v for name in names if (v := self._of(name, here))}
+        for name, node in names.items():
+            if name not in known and (text := self.text(node)) is not None:
+                known[name] = (ast.copy_location(ast.Constant(text), node),)
         total = 1
         for values in known.values():
             total *= len(values)

@@ -38,12 +38,13 @@ class SetColumn(NamedTuple):
     statement: ast.Assign
 
 
-def set_at(read: ast.Name, places: Places) -> SetColumn | None:
-    """The column that the statement sets in which ``read`` is the frame; None if it is read otherwise."""
+def set_at(read: ast.Name, places: Places, text: Callable[[ast.expr], str | None]) -> SetColumn | None:
+    """The column that the statement sets in which ``read`` is the frame; None if it is read otherwise. ``text``: the
+    text that an expression surely is."""
     item = places.around(read)
     if not isinstance(item, ast.Subscript) or item.value is not read or not isinstance(item.ctx, ast.Store):
         return None
-    name, statement = plain_text(item.slice), places.around(item)
+    name, statement = text(item.slice), places.around(item)
     if name is None or not isinstance(statement, ast.Assign) or statement.targets != [item]:
         return None
     return SetColumn(name, statement.value, statement)
@@ -53,8 +54,11 @@ class Sources:
     """What columns of a frame are made of: by the names of those that are set, those of Spark's (``columns``), and what
     must be so of these (``assumed``)."""
 
-    def __init__(self, frame: str, schema: Schema, resolve: Callable[[ast.expr], str | None]) -> None:
-        self._frame, self._schema, self._resolve = frame, schema, resolve
+    def __init__(
+        self, frame: str, schema: Schema, resolve: Callable[[ast.expr], str | None],
+        text: Callable[[ast.expr], str | None],
+    ) -> None:  # fmt: skip
+        self._frame, self._schema, self._resolve, self._text = frame, schema, resolve, text
         self.columns: dict[str, frozenset[str]] = {}
         self.assumed: dict[str, Assumption] = {}
 
@@ -99,7 +103,7 @@ class Sources:
         """The name of the column that ``node`` is."""
         match node:
             case ast.Subscript(value=ast.Name(id=name), slice=place) if name == self._frame:
-                if (column := plain_text(place)) is not None:
+                if (column := self._text(place)) is not None:
                     return column
             case ast.Attribute(value=ast.Name(id=name), attr=column) if name == self._frame and column not in PANDAS:
                 return column
