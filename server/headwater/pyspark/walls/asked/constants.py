@@ -39,10 +39,14 @@ class LoopConstants(NamedTuple):
         """``taken``, read at ``here``, for all that the variables of loops in it may hold; texts that are put together
         of them are put together. What is not known stays as it is."""
         names = {n.id: n for n in ast.walk(taken) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-        known = {name: v for name in names if (v := self._of(name, here))}
+        known: dict[str, tuple[ast.expr, ...]] = {name: v for name in names if (v := self._of(name, here))}
         for name, node in names.items():
-            if name not in known and (text := self.text(node)) is not None:
+            if name in known:
+                continue
+            if (text := self.text(node)) is not None:
                 known[name] = (ast.copy_location(ast.Constant(text), node),)
+            elif (listed := self._looked_for(node)) is not None:
+                known[name] = (listed,)
         total = 1
         for values in known.values():
             total *= len(values)
@@ -53,6 +57,18 @@ class LoopConstants(NamedTuple):
         except NotReadError:
             return [taken]
         return [_Joined().visit(m) if any(isinstance(n, ast.JoinedStr) for n in ast.walk(m)) else m for m in made]
+
+    def _looked_for(self, node: ast.Name) -> ast.List | None:
+        """The constants in the list ``node`` that ``isin`` is given, which pandas leaves as it is."""
+        call = self.places.around(node)
+        if not isinstance(call, ast.Call) or call.args != [node] or self.shared(node.id):
+            return None
+        if not isinstance(call.func, ast.Attribute) or call.func.attr != "isin":
+            return None
+        found = self._held(node, node.id)
+        if not found or not all(isinstance(e, ast.Constant) for e in found):
+            return None
+        return ast.copy_location(ast.List(found, ast.Load()), node)
 
     def _of(self, name: str, here: ast.AST) -> tuple[ast.Constant, ...] | None:
         """The values that the variable may hold where ``here`` reads it; None if they are not known."""
@@ -140,7 +156,7 @@ class LoopConstants(NamedTuple):
             if not any(r is read for r in reads):
                 continue
             elements = None if isinstance(made.value, ast.Name) else self._elements(made.value)
-            if elements is None or self._comes_a_star(made) or not all(map(self._leaves_it, reads)):
+            if elements is None or self._comes_a_star(made) or not all(r is read or self._leaves_it(r) for r in reads):
                 return None
             found += elements
             certain |= self.places.comes_before(made, read)
