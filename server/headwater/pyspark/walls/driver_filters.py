@@ -36,7 +36,7 @@ from .asked.set_columns import Sources
 from .column_choice import ColumnChoice
 from .labels import LabelsSeenError
 from .masks import masks_of
-from .places import Places
+from .places import Places, if_caught
 from .pythons import Pythons
 
 _ROWS = frozenset({"collect", "toLocalIterator"})
@@ -62,7 +62,7 @@ def filter_of(
     if asked is None:
         return None
     try:
-        return _filter(node, asked, frame, scope, pythons.assumed())
+        return _filter(node, asked, frame, scope, (*pythons.assumed(), *if_caught(node, places)))
     except Refusal as refusal:
         return _refused(node, asked.tests[0], frame, scope, refusal)
 
@@ -114,7 +114,10 @@ def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Pl
             set_before=[(c.name, c.value) for c in masks.set_before], facts=known_facts(frame),
             assume_pure=scope.world.options.assume_pure,
         )  # fmt: skip
-        assumed = (*masks.assumed, *pythons.assumed(), *sources.assumed.values(), *_one_of_each(frame, fold))
+        assumed = (
+            *masks.assumed, *pythons.assumed(), *sources.assumed.values(), *_one_of_each(frame, fold),
+            *if_caught(node, places),
+        )  # fmt: skip
         fold = replace(fold, assumptions=(*fold.assumptions, *assumed))
     except Refusal as refusal:
         return _refused(node, condition, frame, scope, refusal)

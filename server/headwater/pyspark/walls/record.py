@@ -18,7 +18,7 @@ from headwater_ir.span import Span
 
 from .column_choice import ColumnChoice, own_function
 from .mask_shapes import MaskShapes
-from .places import Places
+from .places import Places, if_caught
 from .pythons import Pythons
 from .readers import Readers
 from .reads import Frame, Kind, number, text
@@ -53,6 +53,10 @@ _BOUNDED = ("take", "head")
 """They take a number, and give so many rows."""
 _WRITTEN = ("head", "take", "limit", "select", "isEmpty")
 """Methods that rewrites call: nothing is looked at in a file that replaces one."""
+_OF_PYTHON = ("IndexError", "KeyError", "StopIteration")
+"""Exceptions that the rows and columns of a frame never raise when they are handed to the driver."""
+_ALWAYS_IN_PYTHON = ("bool", "int", "float", "string")
+"""Types of which Python has all values: of dates, it has no year above 9999."""
 WALLS = frozenset({*_ACTIONS, *_BOUNDED, *ir.BY_ROW})
 """The methods that are looked at."""
 
@@ -111,9 +115,11 @@ def noted(
     except Refusal:
         return None
     start = ctx.span(of).start
+    plain = name != "toPandas" and schema.complete and all(f.type.name in _ALWAYS_IN_PYTHON for f in schema.fields)
+    caught = if_caught(node, places, (*_OF_PYTHON, *(["ValueError"] if plain else [])))
     return ir.Wall(
         name, ctx.span(node), Span(start, ends[0]), Span(ctx.span(base).start, ends[1]), frame.plan, schema, readers,
-        (*above, *action.steps), repeated, rdd, places.is_used_again(node), pythons.assumed(),
+        (*above, *action.steps), repeated, rdd, places.is_used_again(node), (*pythons.assumed(), *caught),
     )  # fmt: skip
 
 
