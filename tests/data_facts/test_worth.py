@@ -101,6 +101,15 @@ def test_partitions_are_counted(tmp_path: Path) -> None:
     assert [c for c, _ in found(text.replace("YEAR", "2023"), tmp_path) if c[:3] == "HW1"] == []
 
 
+def test_rows_below_the_directory_of_null_are_counted(tmp_path: Path) -> None:
+    for country, rows in (("de", 10_000), ("__HIVE_DEFAULT_PARTITION__", 30_000)):
+        write(tmp_path, table(rows), place=f"data/scores/country={country}")
+    for mask, share in (('pdf["country"] == "de"', "75%"), ('pdf["country"].isna()', "25%")):
+        text = f'{HEAD}pdf = {READ}.toPandas()\nprint(pdf[{mask}]["team"].tolist())\n'
+        offered = [o for o in look(text, tmp_path).opportunities if o.code[:3] == "HW1"]
+        assert [f"if it removes {share} of the rows" in dict(o.benefit) for o in offered] == [True]
+
+
 def test_min_and_max_are_part_of_what_is_remembered(tmp_path: Path) -> None:
     from headwater.engine.files.data import with_data
 

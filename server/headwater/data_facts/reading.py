@@ -94,7 +94,10 @@ def _parquet(place: str, root: Path, opened: Opened, budget: Budget) -> DataFact
     parts = tuple(
         Part(
             part.rows,
-            {**part.columns, **{c.name: _of_value(c.ddl, v) for c, (_, v) in zip(above, f.values, strict=True)}},
+            {
+                **part.columns,
+                **{c.name: _of_value(c.ddl, v, part.rows) for c, (_, v) in zip(above, f.values, strict=True)},
+            },
         )
         for f, footer in zip(files, footers, strict=True)
         for part in footer.parts()
@@ -105,9 +108,9 @@ def _parquet(place: str, root: Path, opened: Opened, budget: Budget) -> DataFact
     )
 
 
-def _of_value(ddl: str, value: str) -> Known:
-    """What a directory says of the rows in it."""
-    return Known(None, None) if value == NULL else Known(0, of_text(ddl, value))
+def _of_value(ddl: str, value: str, rows: int) -> Known:
+    """What a directory says of the ``rows`` in it."""
+    return Known(rows) if value == NULL else Known(0, of_text(ddl, value))
 
 
 def _quotable(columns: tuple[ColumnFacts, ...]) -> tuple[ColumnFacts, ...]:
