@@ -12,8 +12,10 @@ import ast
 from collections.abc import Callable
 from typing import NamedTuple
 
+from headwater.syntax.source.bindings import plain_parameters
 from headwater_ir.assumptions import Assumption
 
+from .asked.conditions import NotReadError, in_row
 from .asked.set_columns import SetColumn, set_at
 from .column_choice import ColumnChoice
 from .labels import Columns, Labels
@@ -103,7 +105,7 @@ def _mask(read: ast.expr, frame: str, places: Places, choice: ColumnChoice) -> M
     """The rows that are taken of the frame ``read``, of that name; None if it is read otherwise."""
     outer = places.around(read)
     if not isinstance(read, ast.Name):
-        return _of_method(outer, frame, places) if isinstance(outer, ast.Attribute) else None
+        return _unnamed(read, outer, ast.copy_location(ast.Name(frame, ast.Load()), read), places)
     match outer:
         case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is read:
             name = choice.text(place)
@@ -118,6 +120,22 @@ def _mask(read: ast.expr, frame: str, places: Places, choice: ColumnChoice) -> M
             return _of_method(outer, frame, places)
         case ast.Attribute(attr=name, ctx=ast.Load()):
             return _of_column(outer, name, read, places)
+    return None
+
+
+def _unnamed(read: ast.expr, outer: ast.AST | None, frame: ast.Name, places: Places) -> Mask | None:
+    """The rows that are taken of a frame that is in no variable: by a function of it, or a method."""
+    match outer:
+        case ast.Subscript(value=value, slice=ast.Lambda() as place, ctx=ast.Load()) if value is read:
+            plain = _plain(_rows_of(frame, place), frame, place)
+            return plain and plain._replace(node=outer)
+        case ast.Attribute(attr="loc", ctx=ast.Load()):
+            item = places.around(outer)
+            if isinstance(item, ast.Subscript) and item.value is outer and isinstance(item.ctx, ast.Load):
+                rows = item.slice.elts[0] if isinstance(item.slice, ast.Tuple) else item.slice
+                return _located(item, frame) if isinstance(rows, ast.Lambda) else None
+        case ast.Attribute():
+            return _of_method(outer, frame.id, places)
     return None
 
 
@@ -150,6 +168,13 @@ def _of_method(method: ast.Attribute, frame: str, places: Places) -> Mask | None
 def _plain(node: ast.Subscript, read: ast.Name, place: ast.expr) -> Mask | None:
     if texts(place) is not None or isinstance(place, (ast.Slice, ast.Constant, ast.JoinedStr, ast.List, ast.Tuple)):
         return None
+    if isinstance(place, ast.Lambda):
+        given = plain_parameters(place.args)
+        try:
+            body = in_row(place.body, {given[0]: read}, read.id) if given is not None and len(given) == 1 else None
+        except NotReadError:
+            body = None
+        return None if body is None else Mask(_rows_of(read, body), place, node, None, False)
     return Mask(node, place, node, None, False)
 
 
