@@ -84,6 +84,10 @@ class Readers:
             yield from self._follow(part.by, part.kind, (*steps, *part.steps), direct=direct)
         elif kind in ("rows", "number") and is_tested(node, outer, self._frame):
             yield self._ends(node, (*steps, ir.Truth()), direct=direct)
+        elif kind == "rows" and isinstance(outer, ast.Compare) and (flag := self._compared(node, outer)) is not None:
+            yield from self._follow(outer, "flag", (*steps, *flag), direct=direct)
+        elif kind == "number" and isinstance(outer, ast.Match) and outer.subject is node and _matches_zero(outer):
+            yield self._ends(node, (*steps, ir.Test("==", 0)), direct=False)
         elif isinstance(outer, ast.comprehension) and outer.iter is node and _element(kind) is not None:
             yield from self._in_comprehension(node, outer, kind, steps, direct=direct)
         elif isinstance(outer, (ast.For, ast.AsyncFor)) and outer.iter is node and _element(kind) is not None:
@@ -124,6 +128,16 @@ class Readers:
                 yield beside
             else:
                 yield from self._follow(read, kind, steps, direct=False)
+
+    def _compared(self, node: ast.expr, outer: ast.Compare) -> ir.Reading | None:
+        """What ``rows == []`` asks; a tuple is no list, however many elements it has."""
+        match outer:
+            case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq() as op], comparators=[right]):
+                other = right if left is node else left
+                if isinstance(other, ast.List) and not other.elts and not self._inside:
+                    equal = (ir.Truth(), ir.Not()) if isinstance(op, ast.Eq) else (ir.Truth(),)
+                    return None if self._places.called("tuple") else equal
+        return None
 
     def _columns_made(self, name: str, reads: tuple[ast.Name, ...], kind: Kind) -> dict[str, list[ast.stmt]]:
         """The columns that the scope puts into the frame in the variable ``name``, by the statements that do."""
@@ -401,6 +415,16 @@ class Readers:
                 case _:
                     return ""
         return ""
+
+
+def _matches_zero(node: ast.Match) -> bool:
+    """Whether ``node`` tells 0 from all other numbers, and nothing else."""
+    for case in node.cases:
+        match case.pattern:
+            case ast.MatchValue(value=ast.Constant(value=0)) | ast.MatchAs(pattern=None, name=None):
+                continue
+        return False
+    return True
 
 
 def _may_follow(before: ir.Reading, steps: ir.Reading) -> bool:
