@@ -9,13 +9,17 @@ import re
 
 from headwater.rewrite.edit import Edit
 from headwater_ir import demand as ir
+from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Claim, Wall
+from headwater_ir.plan import Opaque
 from headwater_ir.span import Span
 
 from .needs import asks_for_any, flag_of, looks_for_none
 from .protocol import Answer, NotWorth, Proposal
 from .worth import computes, unknown_below, why_few
 from .writing import in_front, method_span
+
+_LONGEST = 60
 
 
 def emptiness(wall: Wall, source: str) -> Answer:
@@ -28,9 +32,11 @@ def emptiness(wall: Wall, source: str) -> Answer:
     own = method_span(wall, source)
     if own is None:
         return NotWorth("the call is not written plainly")
-    why = _why_not(wall) or why_few(wall.plan)
+    others: list[Opaque] = []
+    why = _why_not(wall, others) or why_few(wall.plan)
     if why is not None:
         return NotWorth(why)
+    assumed = tuple(Assumption("purity", f"no function in `{_shown(o, source)}` has a side effect") for o in others)
     reader = wall.readers[0]
     above = wall.steps[:-1] if wall.operator in ("count", "isEmpty") else wall.steps
     if len(wall.readers) == 1 and reader.direct:
@@ -43,7 +49,7 @@ def emptiness(wall: Wall, source: str) -> Answer:
         return Proposal(
             "HW403", wall, own, said, " ".join(reader.span.text(source).split()),
             "only whether there are rows is looked at", reader.span, edits,
-            (Claim(readings[0], after),),
+            (Claim(readings[0], after),), assumed,
         )  # fmt: skip
     if wall.rdd or wall.operator == "isEmpty":
         return None
@@ -53,7 +59,12 @@ def emptiness(wall: Wall, source: str) -> Answer:
     claims = tuple(Claim(before, (*above, ir.Limited(1), *before[len(above) :])) for before in readings)
     said = f"limit(1).{own.text(source)}"
     why = "only whether there are rows is looked at"
-    return Proposal("HW403", wall, own, said, own.text(source), why, wall.call, (limit,), claims)
+    return Proposal("HW403", wall, own, said, own.text(source), why, wall.call, (limit,), claims, assumed)
+
+
+def _shown(at: Opaque, source: str) -> str:
+    text = " ".join(at.span.text(source).split()).lstrip(". \\")
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _edits(wall: Wall, reader: ir.Reader, source: str, *, plain: bool) -> tuple[Edit, ...] | None:
@@ -75,7 +86,8 @@ def _edits(wall: Wall, reader: ir.Reader, source: str, *, plain: bool) -> tuple[
     return (*((Edit(start, negation),) if negation else ()), Edit(own, "isEmpty()"), Edit(rest, ""))
 
 
-def _why_not(wall: Wall) -> str | None:
+def _why_not(wall: Wall, others: list[Opaque]) -> str | None:
+    """Why it is not worth it; ``others`` takes the calls of functions of other files below."""
     if wall.guessed:
         return "nothing shows that it is a frame of Spark's, and others have no `isEmpty`"
     if any(isinstance(s, ir.Limited) for s in wall.steps):
@@ -88,6 +100,6 @@ def _why_not(wall: Wall) -> str | None:
         return "it is a check that there are no rows, for which all of them are looked for"
     if wall.rdd and wall.operator == "isEmpty":
         return None
-    if (unknown := unknown_below(wall.plan)) is not None:
+    if (unknown := unknown_below(wall.plan, others)) is not None:
         return unknown
     return "all rows are computed before the first one comes out" if computes(wall.plan) else None

@@ -162,12 +162,15 @@ def ordered_by(plan: Plan) -> tuple[str, ...] | None:
     return ()
 
 
-def unknown_below(plan: Plan) -> str | None:
-    """Why it is not known what is done to rows that a limit keeps from being made: it may have a side effect."""
+def unknown_below(plan: Plan, assumed: list[Opaque] | None = None) -> str | None:
+    """Why it is not known what is done to rows that a limit keeps from being made: it may have a side effect.
+    ``assumed``: takes the calls whose only unknown functions are of other files, which are passed then."""
     todo = [plan]
     while todo:
         at = todo.pop()
-        if isinstance(at, Opaque) and not is_row_by_row(at):
+        if isinstance(at, Opaque) and assumed is not None and "other functions" in at.causes:
+            assumed.append(at)
+        elif isinstance(at, Opaque) and not is_row_by_row(at):
             return at.reason
         if not isinstance(at, _TAKES_ALL):
             todo += inputs(at)

@@ -36,7 +36,7 @@ the number is kept in a variable of which nothing else is asked, `limit(1)` goes
 ## Fix safety
 
 Proved: the flag is the same for every number of rows. `isEmpty` exists since Spark 3.3. Where only an annotation says that it is a frame of Spark's (`df: DataFrame`,
-`def load() -> DataFrame`), the finding is `assumed`.
+`def load() -> DataFrame`), the finding is `assumed`; so it is where functions of other files make columns, which may have a side effect.
 
 ## References
 

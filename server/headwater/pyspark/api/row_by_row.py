@@ -54,7 +54,47 @@ def causes(call: ast.Call, reader: ApiContext) -> frozenset[Cause]:
     kept = frozenset[Cause]({"filter"} if name in ("filter", "where") else ())
     if kept and not all(_is_condition(n, reader) for n in given):
         return kept  # a text may call anything
-    return kept | {"row by row"} if all(_is_plain(n, reader, _DEEPEST) for n in given) else kept
+    if all(_is_plain(n, reader, _DEEPEST) for n in given):
+        return kept | {"row by row"}
+    return kept | {"other functions"} if all(_is_of_others(n, reader, _DEEPEST) for n in given) else kept
+
+
+def _is_of_others(node: ast.AST, reader: ApiContext, depth: int) -> bool:
+    """Whether no function that this file hands to Spark can be in the columns that ``node`` gives."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return "(" not in text  # which may call a function that is registered here
+        case ast.Name(id=name) if name not in reader.names.imported:
+            bound = reader.lookup(name)
+            if _is_defined_here(name, reader):
+                return False  # other code may make a function of Spark's of it
+            if bound is not None and isinstance(bound.value, Unevaluated):
+                made = bound.value.node
+                if name in reader.names.mutated and makes_udfs(reader.names):
+                    return False
+                return depth > 0 and not bound.outdated(reader.lookup) and _is_of_others(made, reader, depth - 1)
+            known = reader.names.resolve(node) or ""
+            return known in _OF_PYTHON if known.startswith("builtins.") else _names_plain(node, name, reader, depth)
+        case ast.Call(func=ast.Name(id=name)) | ast.Attribute(value=ast.Name(id=name)):
+            bound = reader.lookup(name)
+            plain = bound is None and reader.names.resolve(ast.Name(name, ast.Load())) is None  # of a comprehension
+            frame = bound is not None and isinstance(bound.frame or bound.value, TrackedFrame)
+            builtin = reader.names.resolve(ast.Name(name, ast.Load())) in _OF_PYTHON
+            if name not in reader.names.imported and not plain and not frame and not builtin:
+                return False
+        case ast.Lambda():
+            return False
+    return all(_is_of_others(n, reader, depth) for n in children(node))
+
+
+def _is_defined_here(name: str, reader: ApiContext) -> bool:
+    """Whether ``name`` may be a function or class of this file."""
+    bound = reader.lookup(name)
+    if bound is not None and isinstance(bound.value, Unknown) and bound.value.why in ("a function", "a class"):
+        return True
+    return any(
+        isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) for n in reader.names.ctx.bindings(name)
+    )
 
 
 def _is_condition(node: ast.expr, reader: ApiContext) -> bool:
