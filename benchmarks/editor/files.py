@@ -12,6 +12,8 @@ from itertools import count
 from benchmarks.frontend.programs import ROOT, Program, file_of, programs
 
 _HEAD = "from pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\n\n\n"
+_LOOKS_UP = re.compile(r"\b(?:vars|globals|locals|dir|eval|exec)\(")
+_VIEWS = re.compile(r"TempView\(['\"](\w+)")
 _DEMAND = re.compile(r"\b(?:collect|toPandas|count|first|head|take|cache|persist|isEmpty)\(")
 
 
@@ -38,9 +40,10 @@ def mixed(lines: int) -> str:
     return _put_together(lines, 3, list(programs()), made)
 
 
-def module_code(lines: int) -> str:
-    """Programs at the top level, as in a notebook, each with variables of its own."""
-    return _put_together(lines, 4, list(programs()), _at_top)
+def module_code(lines: int, seed: int = 4) -> str:
+    """Programs at the top level, as in a notebook, each with variables of its own; none that looks its variables up by
+    texts, for of those that are beside it nothing is known then."""
+    return _put_together(lines, seed, [p for p in programs() if not _LOOKS_UP.search(p.body)], _at_top)
 
 
 SORTS: dict[str, Callable[[int], str]] = {
@@ -82,8 +85,10 @@ def _at_top(program: Program, number: int) -> str:
     stored = {
         n.id for s in ast.parse(program.body).body for n in ast.walk(s) if isinstance(n, ast.Name) and _is_bound(n)
     }
-    body = program.body.rstrip("\n") + "\n\n"
-    return _renamed(_definitions(program) + body, (*program.names, *sorted(stored - {"spark"})), number)
+    text = _definitions(program) + program.body.rstrip("\n") + "\n\n"
+    for view in sorted(set(_VIEWS.findall(text))):  # of its own as well
+        text = re.sub(rf"\b{view}\b", f"{view}_{number}", text)
+    return _renamed(text, (*program.names, *sorted(stored - {"spark"})), number)
 
 
 def _is_bound(name: ast.Name) -> bool:

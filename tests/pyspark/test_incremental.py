@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from benchmarks.frontend.programs import file_of
@@ -19,6 +19,7 @@ from headwater.pyspark.reading import incremental, queries, relocation
 from headwater.pyspark.reading.incremental import Document
 from headwater.pyspark.reading.module import SourceError, read_module
 from headwater.pyspark.reading.relocation import moving_fields
+from headwater.pyspark.reading.segments import Segment
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source import top_level
@@ -281,9 +282,9 @@ def test_code_of_the_module_is_not_followed_again_for_names_that_it_does_not_hav
     followed: list[str | None] = []
     begin = incremental._Version._begun
 
-    def noted(self: incremental._Version, node: Definition | None) -> incremental._Begun:
-        followed.append(None if node is None else node.name)
-        return begin(self, node)
+    def noted(self: incremental._Version, node: Definition | Segment, *more: Any) -> incremental._Begun:
+        followed.append(None if isinstance(node, Segment) else node.name)
+        return begin(self, node, *more)
 
     monkeypatch.setattr(incremental._Version, "_begun", noted)
     document.read(WALLS.replace("return 1", "return 2"))
@@ -298,9 +299,9 @@ def test_reuses_what_an_edit_does_not_concern(monkeypatch: pytest.MonkeyPatch) -
     followed: list[str | None] = []
     begin = incremental._Version._begun
 
-    def noted(self: incremental._Version, node: Definition | None) -> incremental._Begun:
-        followed.append(None if node is None else node.name)
-        return begin(self, node)
+    def noted(self: incremental._Version, node: Definition | Segment, *more: Any) -> incremental._Begun:
+        followed.append(None if isinstance(node, Segment) else node.name)
+        return begin(self, node, *more)
 
     monkeypatch.setattr(incremental._Version, "_begun", noted)
     document.read(HELPERS.replace('"m > 5"', '"m > 6"'))
@@ -361,7 +362,7 @@ def rest(df):
         assert told(document.read, version) == told(read_module, version)
 
 
-def _as_one(self: incremental._Part, now: incremental._Part | None) -> Iterator[object]:
+def _as_one(self: incremental.Part, now: incremental.Part | None) -> Iterator[object]:
     yield self.start, self.first, None if now is None else (now.start, now.first)
 
 
@@ -373,7 +374,7 @@ PLANTED = {
     "answers are not asked again": (queries.Answer, "__eq__", lambda self, other: True),
     "places are not moved": (incremental.Followed, "moved", lambda self, moves: self),
     "the heads of definitions are not seen": (incremental, "_shape", lambda statement, lines: type(statement.node)),
-    "what stands between methods stays": (incremental._Part, "moved_to", _as_one),
+    "what stands between methods stays": (incremental.Part, "moved_to", _as_one),
     "methods are not the text's": (top_level, "_methods", _any_text),
 }
 

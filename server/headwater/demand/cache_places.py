@@ -11,6 +11,8 @@ from headwater.syntax.names.statement_notes import notes_of
 from headwater_ir.demand import KeptFrame
 from headwater_ir.span import Span
 
+from .nodes_around import spans_of_statements
+
 _ASKS = frozenset(
     """
     clearCache is_cached isCached storageLevel cacheTable uncacheTable getPersistentRDDs
@@ -25,6 +27,8 @@ _QUIET = frozenset(
     """.split()
 )
 """Methods that free no cache, whatever they are called on: ``saveAsTable`` does where a catalog replaces the table."""
+
+_MEMO = "asks about caches"
 
 
 def why_here(kept: KeptFrame, context: Context) -> str | None:
@@ -48,10 +52,17 @@ def why_here(kept: KeptFrame, context: Context) -> str | None:
                 continue
             case ast.stmt() | ast.Lambda() | ast.IfExp() | ast.BoolOp() | ast.comprehension() | ast.NamedExpr():
                 return "it stands in a statement that may run it in another way"
-    notes = [notes_of(s) for s in context.tree.body]
-    if any(not _ASKS.isdisjoint(n.attributes) or any("cache table" in s.lower() for s in n.strings) for n in notes):
-        return "the file asks about caches or plans"
-    return None
+    return "the file asks about caches or plans" if _asks_about_caches(context) else None
+
+
+def _asks_about_caches(context: Context) -> bool:
+    known = context.memo.get(_MEMO)
+    if not isinstance(known, bool):
+        notes = [notes_of(s) for s in context.tree.body]
+        known = context.memo[_MEMO] = any(
+            not _ASKS.isdisjoint(n.attributes) or any("cache table" in s.lower() for s in n.strings) for n in notes
+        )
+    return known
 
 
 def why_between(before: Span, kept: KeptFrame, context: Context) -> str | None:
@@ -115,17 +126,12 @@ def _is_of_spark(node: ast.expr, context: Context, asked: frozenset[str]) -> boo
         return True
     if (context.qualified(node) or "").startswith("pyspark"):
         return True
-    stores = [n for n in ast.walk(context.tree) if isinstance(n, ast.Name) and n.id == node.id and _is_store(n)]
-    made = [s for s in ast.walk(context.tree) if isinstance(s, ast.Assign) and s.targets[0] in stores]
+    made = [s for statement in context.tree.body for s in notes_of(statement).assigned.get(node.id, ())]
     if not made:
         return node.id == "spark" and not context.times_bound("spark")
     bound = [b for b in context.bindings(node.id) if not isinstance(b, ast.Global)]
-    alone = len(made) == len(stores) == len(bound)
+    alone = len(made) == len(bound) and all(isinstance(b, ast.Name) for b in bound)
     return alone and all(_is_of_spark(s.value, context, asked | {node.id}) for s in made)
-
-
-def _is_store(node: ast.Name) -> bool:
-    return not isinstance(node.ctx, ast.Load)
 
 
 def around(tree: ast.Module, kept: KeptFrame, context: Context) -> list[ast.AST]:
@@ -143,7 +149,8 @@ def around(tree: ast.Module, kept: KeptFrame, context: Context) -> list[ast.AST]
                 return [node, *found]
         return []
 
-    return search(tree)
+    top = (s for start, end, s in spans_of_statements(context) if start <= kept.call.start and kept.call.end <= end)
+    return next(([tree, *found] for found in map(search, top) if found), [])
 
 
 def _is_plain(node: ast.expr) -> bool:

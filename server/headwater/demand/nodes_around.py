@@ -14,7 +14,9 @@ _MEMO = "spans of statements"
 def nodes_around(context: Context, span: Span) -> list[ast.AST]:
     """The nodes in which ``span`` stands, the innermost first."""
     found: list[ast.AST] = []
-    todo: list[ast.AST] = [s for start, end, s in _spans(context) if start <= span.start and span.end <= end]
+    todo: list[ast.AST] = [
+        s for start, end, s in spans_of_statements(context) if start <= span.start and span.end <= end
+    ]
     while todo:
         node = todo.pop()
         if not hasattr(node, "lineno"):
@@ -28,7 +30,7 @@ def nodes_around(context: Context, span: Span) -> list[ast.AST]:
     return found[::-1]
 
 
-def _spans(context: Context) -> list[tuple[int, int, ast.stmt]]:
+def spans_of_statements(context: Context) -> list[tuple[int, int, ast.stmt]]:
     """Where the statements of the top level stand."""
     known = context.memo.get(_MEMO)
     if not isinstance(known, list):

@@ -11,9 +11,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from headwater.pyspark.walls.places import placed
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.removal import remove_statement
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.statement_notes import notes_of
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Below, CacheCertificate, FrameUses, KeptFrame
 from headwater_ir.plan import (
@@ -83,11 +85,11 @@ def single_use_cache(kept: KeptFrame, version: int, text: Callable[[], Context])
 
 def _is_filled(context: Context) -> bool:
     """Whether rows are counted of which nobody reads the number: the program is about the cache, and not done yet."""
-    for node in ast.walk(context.tree):
-        match node:
-            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="count"), args=[], keywords=[])):
-                return True
-    return False
+    return any(
+        not call.args and not call.keywords and isinstance(placed(s).around.get(id(call)), ast.Expr)
+        for s in context.tree.body
+        for call in notes_of(s).method_calls.get("count", ())
+    )
 
 
 def _removal(kept: KeptFrame, version: int, context: Context, asked: str | None) -> Removal | NotWorth:

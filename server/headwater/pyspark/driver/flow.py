@@ -151,7 +151,7 @@ class Scope(Expressions):
         for e in (*s.decorator_list, *s.args.defaults, *(d for d in s.args.kw_defaults if d)):
             self.eval(e)
         self._body(s)
-        self.bind(s.name, Unknown(f"function {s.name}", "a function", never_frame=True))
+        self.define(s)
 
     def _body(self, s: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self.within(s)
@@ -160,7 +160,12 @@ class Scope(Expressions):
         for e in (*s.decorator_list, *s.bases):
             self.eval(e)
         self.within(s)
-        self.bind(s.name, Unknown(f"class {s.name}", "a class", never_frame=True))
+        self.define(s)
+
+    def define(self, s: Definition) -> None:
+        """The definition ``s`` binds its name."""
+        kind = "class" if isinstance(s, ast.ClassDef) else "function"
+        self.bind(s.name, Unknown(f"{kind} {s.name}", f"a {kind}", never_frame=True))
 
     def within(self, s: Definition) -> None:
         """Follow the body of a function or class, which nothing here reaches."""

@@ -1,29 +1,31 @@
 """Reading a text again after an edit: only what the edit can concern is parsed and followed again.
 
-The body of each function of the top level and of each method of a class there is followed on its own, and so is the
-code of a class, and of the module, that stands outside of them. What came out is used again if the text of the code is
-the same and all that it asked about the rest of the file (``asking``) still has the same answers; only its places are
-then others (``moving``). Counts that run through the whole file, like that of the syntax that is followed once more,
-are added up again each time.
+The body of each function of the top level and of each method of a class there is followed on its own, and so are the
+code of a class that stands outside of them, and that of the module in ``segments``. What came out is used again if the
+text of the code is the same and all that it asked about the rest of the file (``asking``) still has the same answers;
+only its places are then others (``moving``). Counts that run through the whole file, like that of the syntax that is
+followed once more, are added up again each time.
 """
 
 from __future__ import annotations
 
 import ast
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Union, cast
 
 from headwater.pyspark.api.api_context import MOST_NODES, ModuleAnalysis
 from headwater.pyspark.driver.flow import DEFINITIONS, Definition, Scope, follow_alone
 from headwater.pyspark.frames.options import FrontendOptions
+from headwater.pyspark.frames.tracked_values import Grouped, Rdd, TrackedFrame
 from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import methods_of
+from headwater.syntax.source.bindings import bound_names
 from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
 from headwater_ir.demand import GroupExtreme, Job, KeptFrame, PlainJoin, Wall
 from headwater_ir.module import Module
@@ -41,20 +43,23 @@ from .module import (
     source_errors,
     speaks_of_spark,
 )
+from .moves import Moves, Part, Stretch
 from .queries import Answer, Answers, AskingNames, AskingPlaces, Captured, Log, Question
 from .relocation import Move
+from .segments import Segment, segments
 
 _Variable = tuple[str, int, Schema, str]
 _BODY = "\0"
-"""As a variable: here come those of the body of the statement with this number, of the module or the class."""
+"""As a variable: here come those of the body of the statement with this number, of the segment or the class."""
 
 
 @dataclass(frozen=True)
 class Followed:
     """What following one piece of code gave, with all that it depends on besides its text. ``everything``: that is the
     whole file. ``passes``: how often it was followed; ``boundary``: whether it has a boundary; ``doubtful``: whether it
-    matters then that the file has one; ``spent``: the syntax that was followed once more; ``reach``: the last offset
-    that it speaks of."""
+    matters then that the file has one; ``spent``: the syntax that was followed once more; ``spelled``: the columns
+    that it spells, by their names in lower case; ``against``: those that were spelled in another way in front of it;
+    ``reach``: the last offset that it speaks of."""
 
     filters: tuple[Found, ...]
     frames: tuple[_Variable, ...]
@@ -69,11 +74,13 @@ class Followed:
     boundary: bool
     doubtful: bool
     spent: int
+    spelled: dict[str, str]
+    against: frozenset[str]
     reach: int = 10**12
     by: Move | None = None
     """What took it from where it was before the last edit."""
 
-    def moved(self, moves: _Moves) -> Followed:
+    def moved(self, moves: Moves) -> Followed:
         """The same, where the statements that it comes from stand elsewhere."""
         if self.reach < moves.unmoved and all(f[1] < moves.unmoved_line for f in self.frames if f[0] != _BODY):
             return replace(self, by=None) if self.by else self
@@ -138,9 +145,9 @@ class Document:
 
 @dataclass(frozen=True)
 class _Begun:
-    """A piece of code that was followed once: the body of ``node``, or the module's own."""
+    """A piece of code that was followed once: the body of a definition, or a segment of the module."""
 
-    node: Definition | None
+    node: Definition | Segment
     log: Log
     world: ModuleAnalysis
 
@@ -158,18 +165,24 @@ class _Version:
             d for s in self.statements for d in (s.node, *methods_of(s.node)) if isinstance(d, DEFINITIONS)
         ]
         self.bodies: dict[ast.stmt, Followed] = {}
-        self.module: Followed | None = None
-        self._parts: list[_Part] = []
+        self.segments: list[Segment] = []
+        self.of_segments: dict[Segment, Followed] = {}
+        self.own = frozenset(bound_names(self.names.ctx.tree.body))
+        """The variables of the module."""
+        self._parts: list[Part] = []
 
-    def follow(self, before: _Version | None, old: list[_Part]) -> Module | None:
+    def follow(self, before: _Version | None, old: list[Part]) -> Module | None:
         """What this version holds; None if its parts have too much in common to be followed on their own. ``old``:
         where the statements stood that the version before had, and their first lines."""
         if not speaks_of_spark(self.parsed.source):
             return assembled(self.names, (), (), (), (), (), (), (), ())
+        self.segments = segments(self.names.ctx.tree.body, self.names, self._resolved)
         if before is not None:
             self._keep(before, old)
         self._complete()
-        if sum(f.spent for f in self.followed()) > MOST_NODES:
+        bounded = any(f.boundary for f in self.followed())
+        self._spell_alike()
+        if bounded != any(f.boundary for f in self.followed()) or sum(f.spent for f in self.followed()) > MOST_NODES:
             return None
         parts = self.followed()
         trusted = [stated for f in parts for answer in f.asked.values() for stated in answer.trusted]
@@ -180,12 +193,37 @@ class _Version:
 
     def followed(self) -> list[Followed]:
         """All pieces of code."""
-        return [*self.bodies.values(), *([self.module] if self.module else [])]
+        return [*self.bodies.values(), *self.of_segments.values()]
+
+    def _spell_alike(self) -> None:
+        """Follow segments once more that spell columns in another way than one in front of them, or did so before."""
+        known: dict[str, str] = {}
+        for segment in self.segments:
+            part = self.of_segments[segment]
+            alike = all(known.get(name, column) == column for name, column in part.spelled.items())
+            if not alike or not part.against <= known.keys():
+                wanted = {False: 1, True: 2 if any(f.boundary for f in self.followed()) else 1}
+                part = self.of_segments[segment] = self._ended(self._begun(segment, known), wanted)
+            for name, column in part.spelled.items():
+                known.setdefault(name, column)
+
+    def _resolved(self, name: str) -> str | None:
+        """What ``name`` of the module means; what is taken for granted then is noted where it is read."""
+        found = self.answers.to(Question("resolve", (name,))).value
+        return found if isinstance(found, str) else None
+
+    def _code(self, segment: Segment) -> list[ast.stmt]:
+        return self.names.ctx.tree.body[segment.first : segment.last]
+
+    def _key(self, segment: Segment) -> Hashable:
+        """All of the text that code of ``segment`` sees without a question."""
+        nodes = [self.names.ctx.tree.body[i] for i in segment.head]
+        head = tuple([(type(n).__name__, n.name) if isinstance(n, DEFINITIONS) else n for n in nodes])
+        return tuple(self.shape[segment.first : segment.last]), head, segment.known
 
     def _frames(self) -> list[_Variable]:
-        assert self.module is not None
-        body = [s.node for s in self.statements]
-        return [f for frame in self.module.frames for f in self._frames_at(frame, body)]
+        parts = [(self.of_segments[s], self._code(s)) for s in self.segments]
+        return [f for part, code in parts for frame in part.frames for f in self._frames_at(frame, code)]
 
     def _frames_at(self, frame: _Variable, body: Sequence[ast.stmt]) -> list[_Variable]:
         if frame[0] != _BODY:
@@ -194,29 +232,31 @@ class _Version:
         inner = node.body if isinstance(node, ast.ClassDef) else []
         return [f for found in self.bodies[node].frames for f in self._frames_at(found, inner)]
 
-    def parts(self) -> list[_Part]:
+    def parts(self) -> list[Part]:
         """The statements of the top level and the methods of classes, each with where it stands in this version."""
         if not self._parts:
             starts = [0, *accumulate(map(len, self.parsed.lines))]
             for s in self.statements:
-                methods = [_Stretch(m, first_line(m), m.end_lineno or m.lineno, starts) for m in methods_of(s.node)]
-                self._parts.append(_Part(starts[s.first], s, s.first, methods))
+                methods = [Stretch(m, first_line(m), m.end_lineno or m.lineno, starts) for m in methods_of(s.node)]
+                self._parts.append(Part(starts[s.first], s, s.first, methods))
         return self._parts
 
     # --- what is kept
 
-    def _keep(self, before: _Version, old: list[_Part]) -> None:
+    def _keep(self, before: _Version, old: list[Part]) -> None:
         """Take over from ``before`` what still holds."""
         asked: dict[Question, Answer] = {}
         for known in before.followed():
             asked |= {q: a for q, a in known.asked.items() if q.owner is None}
         changed = {question for question, answer in asked.items() if self.answers.to(question) != answer}
-        same_module = self.shape == before.shape
+        by_key = {before._key(s): s for s in before.segments}
+        alike = [(s, of) for s in self.segments if (of := by_key.get(self._key(s))) is not None]
         parts = self.parts()
         now = {id(p.statement): p for p in parts}
-        if same_module:  # a definition of which only the body is another stands for the old one
-            now = {id(p.statement): parts[i] for i, p in enumerate(old)}
-        moves = _Moves([entry for p in old for entry in p.moved_to(now.get(id(p.statement)))])
+        for segment, of in alike:  # a definition of which only the body is another stands for the old one
+            for i in range(of.last - of.first):
+                now[id(old[of.first + i].statement)] = parts[segment.first + i]
+        moves = Moves([entry for p in old for entry in p.moved_to(now.get(id(p.statement)))])
         heads = {id(s.node): shape for s, shape in zip(self.statements, self.shape, strict=True)}
         heads_before = {id(s.node): shape for s, shape in zip(before.statements, before.shape, strict=True)}
 
@@ -238,8 +278,9 @@ class _Version:
             part = before.bodies.get(node)
             if part is not None and (still := kept(part, owner, owner_before)) is not None:
                 self.bodies[node] = still
-        if same_module and before.module:
-            self.module = kept(before.module, None, None)
+        for segment, of in alike:
+            if of in before.of_segments and (still := kept(before.of_segments[of], None, None)) is not None:
+                self.of_segments[segment] = still
 
     def _still_asked(
         self, part: Followed, owner: ast.ClassDef | None, owner_before: ast.ClassDef | None
@@ -261,28 +302,25 @@ class _Version:
     def _complete(self) -> None:
         """Follow what is not known yet, each piece in as many passes as it takes in the whole file."""
         missing = [node for node in self.definitions if node not in self.bodies]
-        begun = [self._begun(node) for node in (*missing, *(() if self.module else (None,)))]
+        begun = [self._begun(node) for node in missing]
+        begun += [self._begun(s) for s in self.segments if s not in self.of_segments]
         boundary = any(f.boundary for f in self.followed()) or any(b.world.bound_at for b in begun)
         wanted = {False: 1, True: 2 if boundary else 1}
         others = [node for node, body in self.bodies.items() if body.passes != wanted[body.doubtful]]
         begun += [self._begun(node) for node in others if isinstance(node, DEFINITIONS)]
-        if self.module and self.module.passes != wanted[self.module.doubtful]:
-            begun.append(self._begun(None))
+        begun += [self._begun(s) for s, part in self.of_segments.items() if part.passes != wanted[part.doubtful]]
         for part in begun:
             ended = self._ended(part, wanted)
-            if part.node is None:
-                self.module = ended
+            if isinstance(part.node, Segment):
+                self.of_segments[part.node] = ended
             else:
                 self.bodies[part.node] = ended
 
-    def _begun(self, node: Definition | None) -> _Begun:
-        """The first pass over the body of ``node``, or over the module's own code."""
-        log = Log(self.answers)
+    def _begun(self, node: Definition | Segment, spelled: Mapping[str, str] = MappingProxyType({})) -> _Begun:
+        """The first pass over the body of a definition, or over a segment of the module; ``spelled``: the columns that
+        are spelled in front of it."""
+        log = Log(self.answers, before=dict(spelled))
         world = ModuleAnalysis(cast(Names, AskingNames(log)), self.options)
-        if node is None:
-            body = id(self.names.ctx.tree.body)
-            world.captured[body] = Captured(log, "captured")  # type: ignore[assignment]
-            world.described[body] = Captured(log, "described")  # type: ignore[assignment]
         self._run(node, world, log)
         return _Begun(node, log, world)
 
@@ -309,11 +347,17 @@ class _Version:
             boundary,
             doubtful,
             first.spent,
+            *log.spelled(),
         )
 
-    def _run(self, node: Definition | None, world: ModuleAnalysis, log: Log) -> None:
-        if node is None:
-            _Outside(world, self.names.ctx.tree.body, None, log).run()
+    def _run(self, node: Definition | Segment, world: ModuleAnalysis, log: Log) -> None:
+        if isinstance(node, Segment):
+            code, body = self._code(node), self.names.ctx.tree.body
+            world.captured[id(code)] = Captured(log, "captured")  # type: ignore[assignment]
+            world.described[id(code)] = Captured(log, "described")  # type: ignore[assignment]
+            scope = _Outside(world, code, None, log, body, self.own)
+            scope.begin([body[i] for i in node.head])
+            scope.run()
         elif isinstance(node, ast.ClassDef):
             with world.names.of_its_own():
                 _Outside(world, node.body, node, log).run()
@@ -325,70 +369,6 @@ class _Version:
 
 class _InternalError(Exception):
     """Some code cannot be followed for an error of ours."""
-
-
-class _Stretch:
-    """The lines of a method in one version: with their offsets, for its tree moves with the next one."""
-
-    def __init__(self, node: ast.stmt, first: int, last: int, starts: Sequence[int]) -> None:
-        self.node = node
-        self.begin, self.end = (starts[first], first), (starts[last], last)
-
-
-_Place = tuple[int, int]
-"""An offset, and the line that it is on."""
-_Entry = tuple[int, int, Union[_Place, None]]
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A statement of the top level in one version, where it begins, and the methods in it."""
-
-    start: int
-    statement: Statement
-    first: int
-    methods: list[_Stretch]
-
-    def moved_to(self, now: _Part | None) -> Iterator[_Entry]:
-        """Where the parts of it are in the next version, in order. In a class that was parsed anew the methods are that
-        are still the same, and its head; of what stands between them that is not known."""
-        yield self.start, self.first, None if now is None else (now.start, now.first)
-        if now is None or now.statement is self.statement:
-            return
-        places = {id(m.node): m.begin for m in now.methods}
-        for method in self.methods:
-            yield *method.begin, places.get(id(method.node))
-            yield *method.end, None
-
-
-class _Moves:
-    """Where what stood in the statements of one version stands in the next: each place and the new one, None if there
-    is none."""
-
-    def __init__(self, old: Sequence[_Entry]) -> None:
-        self.place = _shifted([(start, now and now[0]) for start, _, now in old])
-        self.line = _shifted([(first, now and now[1]) for _, first, now in old])
-        moved = ((start, first) for start, first, now in old if now != (start, first))
-        self.unmoved, self.unmoved_line = next(moved, (10**12, 10**12))
-        """Up to this offset, and this line, everything stands where it did."""
-
-
-def _shifted(moves: Sequence[tuple[int, int | None]]) -> Callable[[int], int]:
-    """What stands at the first of a pair, or behind it, is moved as the first is to the second."""
-    starts, shifts = list[int](), list[Union[int, None]]()
-    for start, now in moves:
-        shift = None if now is None else now - start
-        if not shifts or shift != shifts[-1]:
-            starts.append(start)
-            shifts.append(shift)
-
-    def place(at: int) -> int:
-        shift = shifts[bisect_right(starts, at) - 1]
-        if shift is None:
-            raise LookupError("a place in a statement that is gone")
-        return at + shift
-
-    return place
 
 
 def _shape(statement: Statement, lines: list[str]) -> Union[ast.stmt, tuple[str, str]]:
@@ -404,18 +384,36 @@ def _shape(statement: Statement, lines: list[str]) -> Union[ast.stmt, tuple[str,
 
 
 class _Outside(Scope):
-    """The code of the top level without the bodies of its definitions, or that of a class without its methods."""
+    """Code of the top level without the bodies of its definitions, or that of a class without its methods. ``whole``:
+    all of the top level, with its ``variables``."""
 
-    def __init__(self, world: ModuleAnalysis, body: list[ast.stmt], defines: ast.ClassDef | None, log: Log) -> None:
+    def __init__(
+        self, world: ModuleAnalysis, body: list[ast.stmt], defines: ast.ClassDef | None, log: Log,
+        whole: Sequence[ast.stmt] = (), variables: frozenset[str] = frozenset(),
+    ) -> None:  # fmt: skip
         super().__init__(world, body, [], is_module=defines is None, is_class=defines is not None)
-        self.defines, self._asking = defines, log
+        self.defines, self._asking, self._whole = defines, log, whole
+        if defines is None:
+            self.own, self.local = variables, set(variables)
         own = DEFINITIONS if defines is None else DEFINITIONS[:2]
         self._numbers = {id(s): i for i, s in enumerate(body) if isinstance(s, own)}
 
+    def begin(self, head: Sequence[ast.stmt]) -> None:
+        """Follow the statements of other segments that bind what this one names, none of which it finds anything in."""
+        for s in head:
+            if isinstance(s, DEFINITIONS):
+                self.define(s)
+            else:
+                self.statement(s)
+        world, held = self.world, (b.value for b in self.env.values())
+        found = (world.filters, world.frames, world.walls, world.kept, world.jobs, world.extremes, world.joins)
+        if any(found) or any(isinstance(v, (TrackedFrame, Grouped, Rdd)) for v in held):
+            raise _InternalError
+
     def _places_here(self) -> Places:
-        """Where expressions stand: at the top level in the bodies of definitions too, which are followed apart."""
+        """Where expressions stand: at the top level in other statements too, which are followed apart."""
         if self._places is None and self.is_module:
-            self._places = AskingPlaces(self.body, self._asking)
+            self._places = AskingPlaces(self._whole, self.body, self._asking)
         return super()._places_here()
 
     def within(self, s: Definition) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 from headwater.pyspark.sql_text.views import VIEWS, Views
-from headwater.pyspark.walls.places import Places, placed
+from headwater.pyspark.walls.places import Places, called_name, concerns, placed, times_spelled
 from headwater.python.effects.containers_read import CONTAINERS, Containers
 from headwater.syntax.names.module_scope import Context, path_of
 from headwater.syntax.names.resolve import MEMO, Names, Spellings
@@ -25,6 +25,8 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import asked_for_columns, captured_names
 from headwater_ir.assumptions import Assumption
 from headwater_ir.span import Span
+
+from .naming import Naming
 
 _VALUES = frozenset("reflective uses_pyspark registrations".split())
 _SETS = frozenset("rebound mutated imported".split())
@@ -82,8 +84,9 @@ class Answers:
         self._known: dict[Question, Answer] = {}
 
     @cached_property
-    def _inside(self) -> Inside:
-        return Inside.of(self.names.ctx.tree.body)
+    def naming(self) -> Naming:
+        """Where names stand."""
+        return Naming(self.names.ctx.tree.body)
 
     @cached_property
     def _captured(self) -> tuple[Counter[str], set[str]]:
@@ -133,10 +136,12 @@ class Answers:
                 return names.ctx.puts_off
             case "run_by_expressions", _:
                 return names.ctx.run_by_expressions
-            case "named_inside", str(name):
-                return self._inside.named.get(name, ())
-            case "called_inside", str(name):
-                return self._inside.called.get(name, ())
+            case "named", str(name):
+                return self.naming.kept(name)
+            case "called", str(name):
+                return any(name in placed(s).calls for s in names.ctx.tree.body)
+            case "spelled", (str(name), str(text)):
+                return sum(times_spelled(s, name, text) for s in names.ctx.tree.body)
             case "views_closed", _:
                 return Views.of(names).closed
             case "view", str(name):
@@ -175,56 +180,57 @@ def _captured(statement: ast.stmt) -> _Reads:
     return _CAPTURED[statement]
 
 
-@dataclass(frozen=True)
-class Inside:
-    """The functions of the top level, and the statements of classes there, in which a name stands, and in which what
-    has that name is called. The attributes of a class stand in its
-    syntax tree, which is another one once the class is edited."""
-
-    named: dict[str, tuple[object, ...]]
-    called: dict[str, tuple[object, ...]]
-
-    @staticmethod
-    def of(body: list[ast.stmt]) -> Inside:
-        """Of the statements of the top level."""
-        found = Inside({}, {})
-        functions = (s for s in body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef)))
-        for statement in (*functions, *(s for c in body if isinstance(c, ast.ClassDef) for s in c.body)):
-            noted = placed(statement)
-            kept: object = statement
-            if (noted.names or noted.calls) and not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                kept = ast.dump(statement)
-            for known, names in ((found.named, noted.names), (found.called, noted.calls)):
-                for name in names:
-                    known[name] = (*known.get(name, ()), kept)
-        return found
-
-
 class AskingPlaces(Places):
-    """The syntax of the top level, for code of the module: what it sees of the bodies of definitions is asked for."""
+    """The syntax of the top level, for the statements ``part`` of it: where names stand elsewhere is asked for."""
 
-    def __init__(self, body: list[ast.stmt], log: Log) -> None:
-        super().__init__(body)
-        self._log = log
+    def __init__(self, body: Sequence[ast.stmt], part: Sequence[ast.stmt], log: Log) -> None:
+        super().__init__(part)
+        self.body, self._part, self._log = body, part, log
+        self._asked: set[str] = set()
+        self._mine = frozenset(map(id, part))
 
     def named(self, name: str) -> Sequence[ast.Name]:
         """As ``Places.named``."""
-        self._log.ask(Question("named_inside", name))
+        if name not in self._asked:
+            self._asked.add(name)
+            self._log.ask(Question("named", name))
+            statements = self._log.answers.naming.of(name)
+            self._names[name] = [n for s in reversed(statements) for n in placed(s).names[name]]
+            for statement in statements:
+                if id(statement) not in self._mine:
+                    self._around.update(placed(statement).around)
         return super().named(name)
 
-    def called(self, name: str) -> Sequence[ast.Call]:
+    def times_spelled(self, node: ast.Call) -> int:
+        """As ``Places.times_spelled``."""
+        return int(self._log.ask(Question("spelled", (called_name(node), ast.dump(node)))))
+
+    def called(self, name: str) -> bool:
         """As ``Places.called``."""
-        self._log.ask(Question("called_inside", name))
-        return super().called(name)
+        return bool(self._log.ask(Question("called", name)))
+
+    def concerned(self, name: str) -> Sequence[ast.stmt]:
+        """As ``Places.concerned``: what stands behind the last statement that names it is no matter."""
+        own = all(id(s) in self._mine for s in self._log.answers.naming.of(name))
+        return [s for s in (self._part if own else self.body) if concerns(s, name)]
 
 
 @dataclass
 class Log:
-    """What one piece of code has asked. ``everything``: it depends on the whole text."""
+    """What one piece of code has asked. ``everything``: it depends on the whole text. ``before``: the columns that are
+    spelled in front of it, by their names in lower case; ``columns``: those that it spells, and how."""
 
     answers: Answers
     asked: dict[Question, Answer] = field(default_factory=dict)
     everything: bool = False
+    before: dict[str, str] = field(default_factory=dict)
+    columns: dict[str, list[str]] = field(default_factory=dict)
+
+    def spelled(self) -> tuple[dict[str, str], frozenset[str]]:
+        """How each column counts as spelled, and which are spelled in another way in front."""
+        before, columns = self.before, self.columns.items()
+        against = frozenset(n for n, own in columns if n in before and any(c != before[n] for c in own))
+        return {n: before.get(n, own[0]) for n, own in columns}, against
 
     def ask(self, question: Question) -> Any:
         """The answer to ``question``."""
@@ -398,9 +404,16 @@ class AskingNames(Spellings):
     def __init__(self, log: Log) -> None:
         super().__init__()
         self._log, self._real = log, log.answers.names
+        self._spelled = self._of_module = dict(log.before)
         self.ctx = AskingContext(log, self)
         self.patches, self.settings = _AskingPatches(log), _AskingSettings(log)
         self._resolved: dict[tuple[tuple[str, ...], bool], str | None] = {}
+
+    def spell(self, column: str) -> None:
+        """As ``Names.spell``."""
+        if self._spelled is self._of_module:
+            self._log.columns.setdefault(column.lower(), []).append(column)
+        super().spell(column)
 
     def resolve(self, node: ast.expr) -> str | None:
         """As ``Names.resolve``."""

@@ -35,7 +35,8 @@ class _Run:
     """The jobs of one variable so far. ``since``: what was bound since the first of them; ``changed``: whether an
     object may have been changed in place; ``behind``: what may have ended the program; ``assigned``: the
     attributes of the object whose method it is that were set or changed; ``left``: for each branch that has left the
-    block since, what it has asked for before that; ``waiting``: the jobs that have."""
+    block since, what it has asked for before that; ``waiting``: the jobs that have; ``assumed``: what was taken for
+    granted of the statements since."""
 
     first: ast.stmt
     since: set[str] = field(default_factory=set)
@@ -44,6 +45,7 @@ class _Run:
     assigned: set[str] = field(default_factory=set)
     left: list[frozenset[ir.Reading]] = field(default_factory=list)
     waiting: list[tuple[ast.AST, ast.stmt]] = field(default_factory=list)
+    assumed: set[Assumption] = field(default_factory=set)
 
     def behind_of(self, job: ir.Job) -> str:
         """What may have ended the program where ``job`` is not asked for."""
@@ -68,6 +70,7 @@ class Block:
         """The next statement has been followed."""
         if not self.jobs:
             return
+        self.quiet.begin()
         known, parts = True, {id(p) for n in ast.walk(s) if id(n) in self.jobs for p in ast.walk(n)}
         for node, sure in evaluated(s):
             job = self.jobs.get(id(node))
@@ -91,7 +94,6 @@ class Block:
         else:
             self.runs.clear()
             self.wider.clear()
-            self.quiet.forget()
 
     def _in_each_turn(self, s: ast.stmt, loop: ast.For | ast.ListComp | ast.SetComp | ast.DictComp) -> None:
         """Note the one job in ``loop``, of the statement ``s``, if each of its turns does it and nothing that could
@@ -111,7 +113,8 @@ class Block:
         parts = {id(p) for p in ast.walk(node)}
         if not any(n is node and sure for n, sure in order):
             return
-        if not all(id(n) in parts or self.quiet.is_quiet(n) for n, _ in order):
+        inside = Quiet(self.scope, self.runs, self.jobs)
+        if not all(id(n) in parts or inside.is_quiet(n) for n, _ in order):
             return
         statements = [part for part in body if isinstance(part, ast.stmt)]
         if any(not self._is_still(part) or self._unpacks(part) for part in statements):
@@ -135,7 +138,7 @@ class Block:
         span = self.scope.names.ctx.span(s)
         self.jobs[id(node)] = replace(
             job, statement=span, run=span, behind="raise" if seen else "", turns=turns,
-            assumed=(*job.assumed, *self.quiet.assumed()),
+            assumed=(*job.assumed, *inside.assumed()),
         )  # fmt: skip
 
     def _is_still(self, s: ast.stmt) -> bool:
@@ -209,7 +212,7 @@ class Block:
         behind = "" if again else self._behind(run, job, s)
         self.jobs[id(node)] = replace(
             job, statement=span(s), run=span(run.first), behind=behind, turns=None, again=again,
-            assumed=(*job.assumed, *self.quiet.assumed()),
+            assumed=(*job.assumed, *self.quiet.assumed(run.assumed)),
         )  # fmt: skip
 
     def _unpacks(self, s: ast.stmt) -> bool:
@@ -233,8 +236,10 @@ class Block:
     def _in_run(self, runs: dict[str, _Run], job: ir.Job, node: ast.AST, s: ast.stmt) -> ir.Job | None:
         """The job ``node``, as one of those in ``runs`` with which it may be done; None if it has to stay."""
         span = self.scope.names.ctx.span
-        run = runs.get(job.frame)
-        if run is None:
+        run, since = runs.get(job.frame), tuple[Assumption, ...]()
+        if run is not None:
+            since = self.quiet.assumed(run.assumed)
+        else:
             run = runs[job.frame] = _Run(s)
         if self._is_for_debugging(s) or self._reads_what_is_new(node, run, job.frame):
             return None
@@ -243,7 +248,7 @@ class Block:
         unread = {f"nobody reads `{name}` after an error" for name in later if job.reading != (ir.Size(),)}
         return replace(
             job, statement=span(s), run=span(run.first), behind=self._behind(run, job, s),
-            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(unread)), *self.quiet.assumed()),
+            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(unread)), *since),
         )  # fmt: skip
 
     def _behind(self, run: _Run, job: ir.Job, s: ast.stmt) -> str:
@@ -330,6 +335,7 @@ class Block:
             self.wider.pop(name, None)
         for name, run in (*self.runs.items(), *self.wider.items()):
             run.since |= bound
+            run.assumed |= self.quiet.taken()
             run.assigned |= assigned
             run.left += [asked.get(name, frozenset()) for asked in left or ()]
             run.changed = run.changed or isinstance(s, ast.AugAssign) or bool(changed or assigned)

@@ -6,7 +6,7 @@ import ast
 import re
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from headwater.syntax.source.ast_walk import children, walk
@@ -16,6 +16,7 @@ from headwater_ir.assumptions import Assumption
 from .reaching import reached
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
@@ -28,11 +29,14 @@ _MEMO = "_placed"
 
 @dataclass(frozen=True)
 class Placed:
-    """One statement: what is around each node in it, by identity, and the names and calls in it."""
+    """One statement: what is around each node in it, by identity, and the names and calls in it; ``spelled``: by the
+    names of calls, how often each is spelled for its value; ``leaves``: whether it may leave its block."""
 
     around: dict[int, ast.AST]
     names: dict[str, list[ast.Name]]
     calls: dict[str, list[ast.Call]]
+    spelled: dict[str, Counter[str]]
+    leaves: bool
 
 
 def placed(statement: ast.stmt) -> Placed:
@@ -45,21 +49,38 @@ def placed(statement: ast.stmt) -> Placed:
 
 
 def _found_in(statement: ast.stmt) -> Placed:
-    found = Placed({}, {}, {})
+    found, leaves = Placed({}, {}, {}, {}, False), False
     todo: list[ast.AST] = [statement]
     while todo:
         node = todo.pop()
+        leaves |= isinstance(node, _LEAVES)
         if isinstance(node, ast.Name):
             found.names.setdefault(node.id, []).append(node)
         elif isinstance(node, ast.Call):
-            found.calls.setdefault(_function(node), []).append(node)
+            found.calls.setdefault(called_name(node), []).append(node)
         for child in children(node):
             found.around[id(child)] = node
             todo.append(child)
-    return found
+    return replace(found, leaves=leaves and not isinstance(statement, _DEFINITIONS))
 
 
-def _function(call: ast.Call) -> str:
+def times_spelled(statement: ast.stmt, name: str, text: str) -> int:
+    """How many calls of ``name`` of which ``ast.dump`` makes ``text`` stand in ``statement``, and not to be compared
+    with a constant or tested."""
+    noted = placed(statement)
+    if name in noted.calls and name not in noted.spelled:
+        values = (n for n in noted.calls[name] if not _is_compared(n, noted.around.get(id(n))))
+        noted.spelled[name] = Counter(map(ast.dump, values))
+    return noted.spelled[name][text] if name in noted.calls else 0
+
+
+def concerns(statement: ast.stmt, name: str) -> bool:
+    """Whether ``statement`` names ``name``, or what stands behind it may not be reached."""
+    noted = placed(statement)
+    return name in noted.names or noted.leaves
+
+
+def called_name(call: ast.Call) -> str:
     """The last name of what is called."""
     func = call.func
     return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
@@ -72,15 +93,11 @@ class Places:
         self.body = body
         self._around: dict[int, ast.AST] = {}
         self._names: dict[str, list[ast.Name]] = {}
-        self._calls: dict[str, list[ast.Call]] = {}
         for statement in reversed(body):
             noted = placed(statement)
             self._around.update(noted.around)
             for name, nodes in noted.names.items():
                 self._names.setdefault(name, []).extend(nodes)
-            for name, calls in noted.calls.items():
-                self._calls.setdefault(name, []).extend(calls)
-        self._spelled: dict[str, Counter[str]] = {}
         self._attributes: dict[str, frozenset[str]] = {}
 
     def around(self, node: ast.AST) -> ast.AST | None:
@@ -101,23 +118,20 @@ class Places:
     def is_used_again(self, node: ast.Call) -> bool:
         """Whether another call that is spelled like ``node`` stands in the scope for its value, and not to be compared
         with a constant or tested."""
-        name = _function(node)
-        if name not in self._spelled:
-            self._spelled[name] = Counter(ast.dump(n) for n in self.called(name) if not self._is_compared(n))
-        alike = self._spelled[name][ast.dump(node)]
-        return alike > (0 if self._is_compared(node) else 1)
+        return self.times_spelled(node) > (0 if _is_compared(node, self.around(node)) else 1)
 
-    def _is_compared(self, node: ast.Call) -> bool:
-        match self.around(node):
-            case ast.Compare(left=left, comparators=[other]):
-                return isinstance(other if left is node else left, ast.Constant)
-            case ast.UnaryOp(op=ast.Not()) | ast.If() | ast.While() | ast.BoolOp() | ast.IfExp():
-                return True
-            case ast.Assert(test=test):
-                return test is node
-            case ast.Call(func=ast.Name(id="bool")):
-                return True
-        return False
+    def times_spelled(self, node: ast.Call) -> int:
+        """How many such calls there are for their values."""
+        name, text = called_name(node), ast.dump(node)
+        return sum(times_spelled(s, name, text) for s in self.body)
+
+    def called(self, name: str) -> bool:
+        """Whether something of that name is called, by inner functions too."""
+        return any(name in placed(s).calls for s in self.body)
+
+    def concerned(self, name: str) -> Sequence[ast.stmt]:
+        """The statements of the body that ``concerns`` is true of."""
+        return [s for s in self.body if concerns(s, name)]
 
     def is_certain(self, node: ast.AST, wall: ast.AST, through: Collection[ast.AST]) -> bool:
         """Whether ``node`` is evaluated whenever ``wall`` is, as long as the loops and comprehensions ``through`` have
@@ -212,13 +226,13 @@ class Places:
             if isinstance(node.ctx, ast.Load):
                 found.append(node)
         if origin is not None:
-            seen = reached(self.body, name, origin, found)
+            seen = reached(self.concerned(name), name, origin, found)
             found = [n for n in found if id(n) in seen]
         return tuple(sorted(found, key=lambda n: (n.lineno, n.col_offset)))
 
     def made_once(self, read: ast.Name) -> ast.expr | None:
         """What the one assignment to the variable ``read`` of this scope gives it."""
-        nodes = self._names.get(read.id, ())
+        nodes = self.named(read.id)
         stores = [n for n in nodes if not isinstance(n.ctx, ast.Load)]
         made = self.around(stores[0]) if len(stores) == 1 else None
         if not isinstance(made, ast.Assign) or made.targets != stores or self.scope_of(made) is not None:
@@ -244,10 +258,6 @@ class Places:
     def named(self, name: str) -> Sequence[ast.Name]:
         """Every node of that name, of inner functions too."""
         return self._names.get(name, ())
-
-    def called(self, name: str) -> Sequence[ast.Call]:
-        """Every call of something of that name, of inner functions too."""
-        return self._calls.get(name, ())
 
     def is_in_a_function(self, node: ast.AST) -> bool:
         """Whether a function or class of this scope evaluates ``node``."""
@@ -437,6 +447,19 @@ def if_caught(node: ast.AST, places: Places, others: Collection[str] = ()) -> tu
 def _catches_only(handler: ast.ExceptHandler, names: Collection[str]) -> bool:
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return all(isinstance(k, ast.Name) and k.id in names for k in kinds)
+
+
+def _is_compared(node: ast.Call, around: ast.AST | None) -> bool:
+    match around:
+        case ast.Compare(left=left, comparators=[other]):
+            return isinstance(other if left is node else left, ast.Constant)
+        case ast.UnaryOp(op=ast.Not()) | ast.If() | ast.While() | ast.BoolOp() | ast.IfExp():
+            return True
+        case ast.Assert(test=test):
+            return test is node
+        case ast.Call(func=ast.Name(id="bool")):
+            return True
+    return False
 
 
 def _may_leave(node: ast.AST) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Collection, Container
+from collections.abc import Container, Set
 from typing import cast
 
 from headwater.pyspark.api.api_context import ApiContext
@@ -61,30 +61,32 @@ class Quiet:
     """The expressions of one scope. ``frames``: variables that hold frames, beside those of which that is known;
     ``jobs``: by identity, expressions that give a number or a row."""
 
-    def __init__(self, scope: ApiContext, frames: Collection[str], jobs: Container[int]) -> None:
+    def __init__(self, scope: ApiContext, frames: Container[str], jobs: Container[int]) -> None:
         self.scope, self.frames, self.jobs = scope, frames, jobs
-        self.pythons = Pythons(scope)
+        self.begin()
+
+    def begin(self) -> None:
+        """Nothing was taken for granted yet of the statement that is looked at."""
+        self.pythons = Pythons(self.scope)
         self._of_others = set[str]()
         self._own: dict[int, bool] = {}
         """Of functions of the file, by identity, whether they only show."""
 
-    def assumed(self) -> tuple[Assumption, ...]:
-        """What was taken for granted so far, and that what expressions may run of the file's classes has no effect."""
+    def taken(self) -> set[Assumption]:
+        """What was taken for granted of the statement."""
+        return {*self.pythons.assumed(), *(Assumption("purity", t) for t in self._of_others)}
+
+    def assumed(self, since: Set[Assumption] = frozenset()) -> tuple[Assumption, ...]:
+        """What was taken for granted of the statement and of those ``since``, and that what expressions may run of the
+        file's classes has no effect."""
         own = sorted(self.scope.names.ctx.run_by_expressions)
         text = " and ".join(f"`{m}`" for m in own[:_MOST]) + (f" and {len(own) - _MOST} more" if own[_MOST:] else "")
         more = (Assumption("purity", f"{text} has no side effect"),) if own else ()
-        others = (Assumption("purity", t) for t in sorted(self._of_others))
-        return (*self.pythons.assumed(), *more, *others)
-
-    def forget(self) -> None:
-        """Nothing of what was evaluated so far stands between jobs that may be put together."""
-        self._of_others.clear()
+        return (*sorted(since | self.taken()), *more)
 
     def _takes_for_granted(self, text: str) -> None:
-        """Note what has to be true of a value whose class is not here, if a job in front may become one with another
-        behind."""
-        if self.frames:
-            self._of_others.add(text)
+        """Note what has to be true of a value whose class is not here."""
+        self._of_others.add(text)
 
     def is_quiet(self, node: ast.AST) -> bool:
         """Whether ``node``, once its parts are evaluated, does nothing but compute a value, read frames, or write

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from headwater.syntax.names.pyspark_symbols import FUNCTIONS
 from headwater.syntax.names.resolve import Names
-from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names
 
 from .places import Places
@@ -71,7 +70,7 @@ def is_frame(
     stores = [n for n in nodes if not isinstance(n.ctx, ast.Load)]
     if name.id in bound_names(body) and not stores:
         return False  # a definition or an import
-    if _is_global(name.id, body) or type_is_asked(name.id, places):
+    if name.id in names.rebound or type_is_asked(name.id, places):
         return False
     if parameter:
         first = min((places.end(n) for n in stores), default=None)
@@ -145,13 +144,3 @@ def _type_is_asked(node: ast.Name, places: Places) -> bool:
 def _repeats(node: ast.Name, places: Places) -> bool:
     """Whether a loop may evaluate ``node`` after a statement that stands below it."""
     return any(isinstance(n, _LOOPS) for n in places.outward(node))
-
-
-def _is_global(name: str, body: Sequence[ast.stmt]) -> bool:
-    todo: list[ast.AST] = list(body)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names:
-            return True
-        todo.extend(children(node))
-    return False

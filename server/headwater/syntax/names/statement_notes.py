@@ -94,6 +94,8 @@ class Notes:
     strings: set[str] = field(default_factory=set)
     texts: list[ast.Constant] = field(default_factory=list)
     """Every string."""
+    assigned: dict[str, list[ast.Assign]] = field(default_factory=dict)
+    """Every assignment whose first target is a variable, by its name."""
     method_calls: dict[str, list[ast.Call]] = field(default_factory=dict)
     """Every call of a method, by its name."""
     registrations: list[ast.Call] = field(default_factory=list)
@@ -257,6 +259,9 @@ class _Collector:
         notes.stored.update(a.attr for a in self._all(ast.Attribute) if not isinstance(a.ctx, ast.Load))
         notes.texts += [c for c in self._all(ast.Constant) if isinstance(c.value, str)]
         notes.strings.update(str(c.value) for c in notes.texts)
+        for assignment in self._all(ast.Assign):
+            if isinstance(assignment.targets[0], ast.Name):
+                notes.assigned.setdefault(assignment.targets[0].id, []).append(assignment)
         notes.mutated.update(a.target.id for a in self._all(ast.AugAssign) if isinstance(a.target, ast.Name))
         for node in self._all(ast.Attribute, ast.Subscript):
             if isinstance(node.value, ast.Name):
