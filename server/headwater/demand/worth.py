@@ -323,8 +323,8 @@ def _hides(at: Plan, read: set[str] | None) -> bool:
             return read is None or not read <= {n.lower() for n in (*fold.keys, *(o.name for o in fold.outputs))}
         case GroupingSets() | Pivot():
             return True
-        case Opaque(child=child, causes=causes) if child is not None:
-            return "columns" not in causes
+        case Opaque(child=child, causes=causes, makes=makes) if child is not None:
+            return "columns" not in causes or makes is None
     return False
 
 
