@@ -42,6 +42,7 @@ from headwater_ir.types import (
     Type,
     is_numeric,
     join_types,
+    list_of,
 )
 
 _OF_DATES = tuple("year month dayofmonth dayofweek dayofyear quarter weekofyear weekday hour minute second".split())
@@ -61,7 +62,8 @@ PURE: dict[str, tuple[Type, bool]] = {
     **dict.fromkeys("abs round floor ceil greatest least bround".split(), (NUMBER, False)),
     **dict.fromkeys("sqrt exp log log2 log10 pow power log1p".split(), (FLOAT, False)),
     **dict.fromkeys("array_contains rlike regexp_like like ilike".split(), (BOOL, False)),
-    **dict.fromkeys("split element_at array get nullif".split(), (ANY, False)),
+    **dict.fromkeys("element_at array get nullif".split(), (ANY, False)),
+    "split": (list_of(STRING), False),
 }
 """Deterministic functions kept uninterpreted: result type, and whether they never raise. Others are refused."""
 
@@ -138,7 +140,7 @@ def _of_arguments(name: str, result: Type, given: set[Type]) -> Type:
     if name in ("greatest", "least") and not all(t == ANY or is_numeric(t) for t in given):
         return given.pop() if len(given) == 1 else OPAQUE
     other = OPAQUE in given or (name == "concat" and any(t.name == "list" for t in given))
-    return OPAQUE if other and result.name in ("string", "any", "number") else result
+    return OPAQUE if other and result.name in ("string", "any", "number", "list") else result
 
 
 def _date_literal(text: str) -> Term:
