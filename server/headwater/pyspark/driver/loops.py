@@ -53,7 +53,9 @@ def each_item(
     if isinstance(loop.target, ast.Name):
         return {loop.target.id: items}
     parts = loop.target.elts if isinstance(loop.target, (ast.Tuple, ast.List)) else []
-    rows = [i.elts for i in items if isinstance(i, (ast.Tuple, ast.List)) and len(i.elts) == len(parts)]
+    # A list in a list that has a name may have been changed by a loop over that.
+    kinds = (ast.Tuple, ast.List) if isinstance(loop.iter, (ast.List, ast.Tuple)) else (ast.Tuple,)
+    rows = [i.elts for i in items if isinstance(i, kinds) and len(i.elts) == len(parts)]
     targets = [t.id for t in parts if isinstance(t, ast.Name)]
     if len(rows) < len(items) or len({*targets}) < len(parts):
         return {}

@@ -19,6 +19,7 @@ from .asked.conditions import NotReadError, in_row
 from .asked.set_columns import SetColumn, set_at
 from .column_choice import ColumnChoice
 from .labels import Columns, Labels
+from .pandas_names import PANDAS
 from .places import Places
 from .reads import one_or_more, plain_text, texts
 
@@ -118,7 +119,7 @@ def _mask(read: ast.expr, frame: str, places: Places, choice: ColumnChoice) -> M
                 return _located(item, read)
         case ast.Attribute(attr="query" | "dropna", ctx=ast.Load()):
             return _of_method(outer, frame, places)
-        case ast.Attribute(attr=name, ctx=ast.Load()):
+        case ast.Attribute(attr=name, ctx=ast.Load()) if name not in PANDAS:
             return _of_column(outer, name, read, places)
     return None
 

@@ -124,7 +124,9 @@ class LoopConstants(NamedTuple):
             case ast.Tuple(elts=parts), _:
                 rows = self._elements(over) or ()
                 place = next((i for i, p in enumerate(parts) if isinstance(p, ast.Name) and p.id == name), None)
-                tuples = [r.elts for r in rows if isinstance(r, (ast.Tuple, ast.List)) and len(r.elts) == len(parts)]
+                # A list in a list that has a name may have been changed by a loop over that.
+                kinds = (ast.Tuple, ast.List) if isinstance(over, (ast.List, ast.Tuple)) else (ast.Tuple,)
+                tuples = [r.elts for r in rows if isinstance(r, kinds) and len(r.elts) == len(parts)]
                 if place is None or not rows or len(tuples) < len(rows):
                     return None
                 values = [v for t in tuples if isinstance(v := t[place], ast.Constant)]
