@@ -7,6 +7,8 @@ import ast
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
+from headwater.syntax.names.special_methods import LOGGED
+
 from .places import Places
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -121,7 +123,7 @@ def tells(s: ast.stmt, bound: AbstractSet[str], places: Places) -> bool:
             continue
         if not isinstance(at, ast.Try):
             return True  # it may hide some errors
-        if not any(inside[i] is n for n in at.body) or not _is_caught_alike(at):
+        if not any(inside[i] is n for n in at.body) or not _is_caught_alike(at, places):
             return True
         if any(isinstance(n, _LOOPS) for n in around[i:]):
             return True  # the next turn may read what this one has bound
@@ -130,12 +132,29 @@ def tells(s: ast.stmt, bound: AbstractSet[str], places: Places) -> bool:
     return False
 
 
-def _is_caught_alike(of: ast.Try) -> bool:
-    """Whether all errors lead to the same handler, if to any."""
+def _is_caught_alike(of: ast.Try, places: Places) -> bool:
+    """Whether all errors lead to the same handler, if to any, which does not look at their kind."""
     if not of.handlers:
         return True
-    caught = of.handlers[0].type
-    return caught is None or (isinstance(caught, ast.Name) and caught.id in _ALL)
+    handler = of.handlers[0]
+    named = [n for s in handler.body for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == handler.name]
+    caught = handler.type
+    plain = caught is None or (isinstance(caught, ast.Name) and caught.id in _ALL)
+    return plain and all(_is_shown(n, places) for n in named)
+
+
+def _is_shown(error: ast.expr, places: Places) -> bool:
+    """Whether ``error`` is printed, logged or raised, or a text of it is, and nothing else is done with it."""
+    match outer := places.around(error):
+        case ast.FormattedValue() | ast.JoinedStr() | ast.Subscript() | ast.BinOp() | ast.Attribute(attr="__name__"):
+            return _is_shown(outer, places)
+        case ast.Call(func=ast.Name(id="str" | "repr" | "type")) | ast.Call(func=ast.Attribute(attr="format")):
+            return _is_shown(outer, places)
+        case ast.Call(func=function):
+            raised = isinstance(places.around(outer), ast.Raise)
+            logged = isinstance(function, ast.Attribute) and function.attr in LOGGED
+            return raised or logged or (isinstance(function, ast.Name) and function.id == "print")
+    return isinstance(outer, ast.Raise)
 
 
 def _is_read_outside(name: str, of: ast.Try, places: Places) -> bool:
