@@ -82,8 +82,12 @@ def _is_of_others(node: ast.AST, reader: ApiContext, depth: int) -> bool:
             builtin = reader.names.resolve(ast.Name(name, ast.Load())) in _OF_PYTHON
             if name not in reader.names.imported and not plain and not frame and not builtin:
                 return False
-        case ast.Lambda():
-            return False
+        case ast.Lambda() | ast.Call(func=ast.Subscript()):
+            return False  # a container may hold functions of this file
+        case ast.Attribute(value=ast.Subscript(value=ast.Name(id=name))) if name not in reader.names.imported:
+            bound = reader.lookup(name)
+            if bound is None or not isinstance(bound.frame or bound.value, TrackedFrame):
+                return False
     return all(_is_of_others(n, reader, depth) for n in children(node))
 
 
