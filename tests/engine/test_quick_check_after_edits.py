@@ -131,7 +131,7 @@ def test_notices_a_planted_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_texts_have_findings() -> None:
-    texts = [in_one(Random(seed).sample(demands(), 9)) for seed in range(8)]
+    texts = [in_one(Random(seed).sample(demands(), 9)) for seed in range(12)]
     assert sum(len(said(f"new {next(_numbers)}", t, ALL).report.opportunities) for t in texts) > 20
 
 
