@@ -20,7 +20,7 @@ from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 
 from .job_frames import is_plain_attribute, made_by_filters
-from .places import Places
+from .places import Places, if_caught
 from .quiet import Quiet
 from .statements import CATCHES, changed_by, evaluated, in_order, is_simple, tells, turn
 from .turns import targets, turns_of
@@ -138,7 +138,7 @@ class Block:
         span = self.scope.names.ctx.span(s)
         self.jobs[id(node)] = replace(
             job, statement=span, run=span, behind="raise" if seen else "", turns=turns,
-            assumed=(*job.assumed, *inside.assumed()),
+            assumed=(*job.assumed, *inside.assumed(), *if_caught(s, self.places())),
         )  # fmt: skip
 
     def _is_still(self, s: ast.stmt) -> bool:
@@ -212,7 +212,7 @@ class Block:
         behind = "" if again else self._behind(run, job, s)
         self.jobs[id(node)] = replace(
             job, statement=span(s), run=span(run.first), behind=behind, turns=None, again=again,
-            assumed=(*job.assumed, *self.quiet.assumed(run.assumed)),
+            assumed=(*job.assumed, *self.quiet.assumed(run.assumed), *if_caught(s, self.places())),
         )  # fmt: skip
 
     def _unpacks(self, s: ast.stmt) -> bool:
@@ -246,9 +246,10 @@ class Block:
         caught = any(isinstance(n, CATCHES) for n in self.places().outward(s))
         later = run.assigned | (run.since if caught and self.scope.is_module else set())
         unread = {f"nobody reads `{name}` after an error" for name in later if job.reading != (ir.Size(),)}
+        unseen = (*(Assumption("program", t) for t in sorted(unread)), *if_caught(s, self.places()))
         return replace(
             job, statement=span(s), run=span(run.first), behind=self._behind(run, job, s),
-            assumed=(*job.assumed, *(Assumption("program", t) for t in sorted(unread)), *since),
+            assumed=(*job.assumed, *unseen, *since),
         )  # fmt: skip
 
     def _behind(self, run: _Run, job: ir.Job, s: ast.stmt) -> str:
