@@ -171,3 +171,9 @@ def test_spelling() -> None:
     assert module(code).spelling.functions == "F"
     assert module(code).spelling.col == "col"
     assert ("sum", "_sum") in module(code).spelling.imported
+
+
+def test_a_turn_with_many_branches_is_given_up() -> None:
+    branches = "".join(f"    if r.n == {i}:\n        if r.v == {i}:\n            continue\n" for i in range(24))
+    found = module(f"for r in df.collect():\n{branches}    print(r)\n")
+    assert not [f for f in found.filters if f.style == "driver"]

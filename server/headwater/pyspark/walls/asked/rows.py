@@ -278,9 +278,13 @@ class _Turn:
         """All that was read of the loop."""
         self.own: frozenset[str] = frozenset()
         """The variables that a turn binds before it reads them."""
+        self._seen = 0
 
     def of(self, body: list[ast.stmt], env: Env) -> ast.expr:
         """For which rows the statements do more than go on with the next row."""
+        self._seen += 1
+        if self._seen > MOST:  # what stands behind branches is gone through for each of them
+            raise NotReadError
         if not body:
             return FALSE
         first, rest = body[0], body[1:]
