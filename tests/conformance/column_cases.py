@@ -73,8 +73,11 @@ METHODS: tuple[str, ...] = (
     'df.s.rlike("^a")',
     'df.y.cast("int")',
     'df.s.cast("int")',
+    'F.extract(F.lit("year"), df.d)',
+    'F.date_part(F.lit("MONTHS"), df.d)',
+    'F.datepart(F.lit("doy"), df.d)',
 )
-"""Methods that stay uninterpreted."""
+"""Methods, and functions that are others, which stay uninterpreted."""
 TEXTS_FIRST = ('F.concat_ws(df.s, "s")',)
 """Calls whose first argument is a text, and no column's name: refused."""
 SQL_OPAQUE: dict[str, str] = {

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from headwater.pyspark.walls import labels
+from headwater.pyspark.walls.column_choice import ColumnChoice
 from headwater.pyspark.walls.labels import Labels, LabelsSeenError
 from headwater.pyspark.walls.places import Places
 from tests.driver_values import canonical
@@ -226,6 +227,13 @@ ASSUMED: dict[str, list[str]] = {}
 """What must be so where each reading passes."""
 
 
+class Constants(ColumnChoice):
+    """Columns that texts in the reading name; no variable names any."""
+
+    def __init__(self) -> None:
+        self._variables = self._calls = False
+
+
 def looked_at(reading: str) -> object:
     """The columns that ``reading`` looks at of ``m``; LabelsSeenError where it may look at labels."""
     body = ast.parse(f"m = start\nresult = ({reading}, 0)").body
@@ -238,7 +246,7 @@ def looked_at(reading: str) -> object:
         text = ast.unparse(node)
         return f"builtins.{text}" if text in names else "pandas.merge" if text == "pd.merge" else None
 
-    found = Labels(Places(body), lambda _: False, resolve)
+    found = Labels(Places(body), lambda _: False, resolve, Constants())
     columns = found.looked_at(origin.value, "frame")
     ASSUMED[reading] = [a.text for a in found.assumed()]
     return columns

@@ -497,9 +497,13 @@ def _mentions(plan: Filter | Project, name: str) -> bool:
 
 
 def _chosen(plan: Plan | None) -> Project | None:
-    """What ``plan`` reads of its input, as a projection to that."""
+    """What ``plan`` reads of its input, as a projection to that; None if that is not known, as of keys without a name
+    (``api.aggregates.unknown_keys``)."""
     if isinstance(plan, Aggregate):
-        read = tuple((c.name, Col(c.name)) for c in plan.fold.columns)
+        if any(a.kind == "keys" for a in plan.fold.assumptions):
+            return None
+        names = dict.fromkeys((*plan.fold.keys, *(c.name for c in plan.fold.columns)))
+        read = tuple((n, Col(n)) for n in names)
         return Project(plan.child, read, False, (), plan.boundary.span)
     return plan if isinstance(plan, Project) else None
 
