@@ -180,7 +180,7 @@ class _Inlining:
     def _tested(self, s: ast.If, call: ast.Call, within: tuple[str, ...]) -> list[ast.stmt] | None:
         if self._substituted(call, within) is not None:
             return None  # it may stay where it is
-        holds = f"<line {call.lineno} holds>#{self._number()}"
+        holds = f"<what is tested>#{self._number()}"
         found = self._assigned(call, lambda value: build.assign(holds, value, call), within)
         if found is None:
             return None
@@ -242,7 +242,7 @@ class _Inlining:
     def _generated(self, s: ast.stmt, within: tuple[str, ...]) -> list[ast.stmt] | None:
         """The statement with the body of the first generator in front of it, or in its place; None if it reads none."""
         for reader in generators.readers(s, self.origin):
-            name = f"<what line {reader.call.lineno} reads>#{self._number()}"
+            name = f"<what is read>#{self._number()}"
             found = self._read(reader, name, within)
             if found is None:
                 continue
