@@ -263,6 +263,8 @@ def of_type(spark_type: str, claimed: Type) -> bool:
     exact = {"string": "string", "bool": "boolean", "date": "date", "timestamp": "timestamp"}
     if claimed.name == "int":
         return spark_type == {8: "tinyint", 16: "smallint", 32: "int", 64: "bigint"}.get(claimed.bits or 0)
+    if claimed.name == "list" and claimed.elem is not None:
+        return spark_type.startswith("array<") and of_type(spark_type[6:-1], claimed.elem)
     if claimed.name in exact:
         return spark_type == exact[claimed.name]
     if claimed.name == "float":
