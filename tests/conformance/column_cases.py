@@ -78,8 +78,8 @@ METHODS: tuple[str, ...] = (
     'F.datepart(F.lit("doy"), df.d)',
 )
 """Methods, and functions that are others, which stay uninterpreted."""
-TEXTS_FIRST = ('F.concat_ws(df.s, "s")',)
-"""Calls whose first argument is a text, and no column's name: refused."""
+TEXTS_FIRST = ('F.concat_ws(df.s, "s")', 'F.concat_ws("-", "s", 1)', 'F.date_trunc("month", 1)')
+"""Calls whose first argument is a text, and no column's name, or whose others are no columns: refused."""
 SQL_OPAQUE: dict[str, str] = {
     **{
         f"{name}({column})": f'F.{name}("{column}")'

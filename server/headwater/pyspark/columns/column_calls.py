@@ -109,7 +109,7 @@ class ColumnCalls(ColumnValues):
         if not term.column and (position == 0 or function in NAMES_OF_COLUMNS):
             if isinstance(term.expr, Lit) and isinstance(term.expr.value, str):
                 return self.reference(term.expr.value)
-        if not term.column and (position == 0 or term.type == STRING):
+        if not term.column and (position == 0 or 0 in TEXTS.get(function, ()) or term.type == STRING):
             raise Refusal("opaque", "an argument that may be a column's name", node)
         return term
 
