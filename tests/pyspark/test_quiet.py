@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import gc
 import io
 import sys
 import sysconfig
@@ -35,7 +36,7 @@ _ARGUMENTS: dict[str, tuple[tuple[Any, ...], ...]] = {
 
 def _called(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, list[str]]:
     """What ``function`` gives, and where the functions stand that it runs, but those of Python's library and of
-    Spark's rows."""
+    Spark's rows. The garbage collector waits: its callbacks (hypothesis has one) run wherever it starts."""
     found: list[str] = []
 
     def note(frame: Any, event: str, _: object) -> None:
@@ -45,11 +46,13 @@ def _called(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any
     before = sys.getprofile()
     output = contextlib.redirect_stdout(io.StringIO())
     with output:
+        gc.disable()
         sys.setprofile(note)
         try:
             return function(*arguments), found
         finally:
             sys.setprofile(before)
+            gc.enable()
 
 
 _KNOWN = (sysconfig.get_paths()["stdlib"], str(Path(pyspark.__file__).parent), __file__, "<frozen")
