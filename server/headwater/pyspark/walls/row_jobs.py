@@ -11,9 +11,10 @@ from headwater.python.values.spark_row import METHODS
 from headwater_ir import demand as ir
 from headwater_ir.plan import Aggregate, Opaque, Plan
 
+from .aggregates.measures import measure_of_turn, measures_of, of_function
 from .different import projected
 from .job_frames import below_of, conditions_of, if_plain, name_of, parts_of, variable
-from .measures import Spelled, column, column_name, measure_of_turn, measures_of, of_function
+from .measures import Spelled, column, column_name
 from .places import Places
 from .reads import number, text
 from .turns import targets, turns_of
