@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 import pytest
-from benchmarks.editor.files import module_code
+from benchmarks.editor.files import SORTS, module_code
 
 from headwater.pyspark.reading import incremental, segments
 from headwater.pyspark.reading.incremental import Document
@@ -195,3 +195,12 @@ def test_notices_a_planted_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     for planted in PLANTED[name]:
         monkeypatch.setattr(*planted)
     assert wrong_across()
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_no_part_depends_on_the_whole_text(sort: str) -> None:
+    """Else it is followed again after every edit, wherever that is."""
+    document = Document()
+    document.read(SORTS[sort](600))
+    assert document._version is not None
+    assert not [part for part in document._version.followed() if part.everything]

@@ -11,7 +11,7 @@ from headwater.syntax.names.statement_notes import notes_of
 from headwater_ir.demand import KeptFrame
 from headwater_ir.span import Span
 
-from .nodes_around import spans_of_statements
+from .nodes_around import statement_around
 
 _ASKS = frozenset(
     """
@@ -126,7 +126,7 @@ def _is_of_spark(node: ast.expr, context: Context, asked: frozenset[str]) -> boo
         return True
     if (context.qualified(node) or "").startswith("pyspark"):
         return True
-    made = [s for statement in context.tree.body for s in notes_of(statement).assigned.get(node.id, ())]
+    made = [s for statement in context.naming(node.id) for s in notes_of(statement).assigned.get(node.id, ())]
     if not made:
         return node.id == "spark" and not context.times_bound("spark")
     bound = [b for b in context.bindings(node.id) if not isinstance(b, ast.Global)]
@@ -149,8 +149,9 @@ def around(tree: ast.Module, kept: KeptFrame, context: Context) -> list[ast.AST]
                 return [node, *found]
         return []
 
-    top = (s for start, end, s in spans_of_statements(context) if start <= kept.call.start and kept.call.end <= end)
-    return next(([tree, *found] for found in map(search, top) if found), [])
+    statement = statement_around(context, kept.call)
+    found = [] if statement is None else search(statement)
+    return [tree, *found] if found else []
 
 
 def _is_plain(node: ast.expr) -> bool:
@@ -176,11 +177,12 @@ def _runs_once(function: ast.FunctionDef, name: str, context: Context) -> bool:
     """Whether the file runs a function of its top level once, in a statement of its own."""
     if function.decorator_list or not context.at_top(function) or len(context.bindings(name)) != 1:
         return False
-    blocks = [context.tree.body, *(s.body for s in context.tree.body if isinstance(s, ast.If) and _is_main(s))]
+    naming = context.naming(name)
+    blocks = [naming, *(s.body for s in naming if isinstance(s, ast.If) and _is_main(s))]
     statements = [s for block in blocks for s in block if isinstance(s, (ast.Expr, ast.Assign))]
     calls = [s.value for s in statements if isinstance(s.value, ast.Call)]
     once = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == name]
-    notes = [notes_of(s) for s in context.tree.body]
+    notes = [*map(notes_of, naming)]
     if len(once) != 1 or sum(n.loads[name] for n in notes) != 1:
         return False
     return not any(

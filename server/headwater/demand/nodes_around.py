@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.source.ast_walk import children
 from headwater_ir.span import Span
 
-_MEMO = "spans of statements"
+_MEMO = "starts of statements"
 
 
 def nodes_around(context: Context, span: Span) -> list[ast.AST]:
     """The nodes in which ``span`` stands, the innermost first."""
     found: list[ast.AST] = []
-    todo: list[ast.AST] = [
-        s for start, end, s in spans_of_statements(context) if start <= span.start and span.end <= end
-    ]
+    statement = statement_around(context, span)
+    todo: list[ast.AST] = [] if statement is None else [statement]
     while todo:
         node = todo.pop()
         if not hasattr(node, "lineno"):
@@ -30,10 +30,11 @@ def nodes_around(context: Context, span: Span) -> list[ast.AST]:
     return found[::-1]
 
 
-def spans_of_statements(context: Context) -> list[tuple[int, int, ast.stmt]]:
-    """Where the statements of the top level stand."""
-    known = context.memo.get(_MEMO)
-    if not isinstance(known, list):
-        spans = ((context.span(s), s) for s in context.tree.body)
-        known = context.memo[_MEMO] = [(span.start, span.end, s) for span, s in spans]
-    return known
+def statement_around(context: Context, span: Span) -> ast.stmt | None:
+    """The statement of the top level in which ``span`` stands, decorators left out."""
+    starts = context.memo.get(_MEMO)
+    if not isinstance(starts, list):
+        starts = context.memo[_MEMO] = [context.span(s).start for s in context.tree.body]
+    at = bisect_right(starts, span.start) - 1
+    inside = at >= 0 and span.end <= context.span(context.tree.body[at]).end
+    return context.tree.body[at] if inside else None

@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import chain, count
 from typing import NamedTuple
 
 from headwater.rewrite.edit import Edit
@@ -21,7 +22,7 @@ from headwater.rewrite.imports import free_alias
 from headwater.rewrite.python_text import prevailing_quote
 from headwater.rewrite.spell_column import ColumnSpeller
 from headwater.rewrite.tokens import CannotEdit, indent_of, line_start, newline_of
-from headwater.syntax.names.lookups import may_tell
+from headwater.syntax.names.lookups import Lookups
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.notebook import cells
 from headwater_ir import demand as ir
@@ -55,9 +56,10 @@ _DISTINCT = re.compile(
 
 def repeated_scans(module: Module, text: Text, source: str) -> list[OnePassProposal | NotWorth]:
     """One answer for each frame that several jobs are asked of. ``text``: what is read of ``source``."""
-    taken = set[str]().union(*map(_names_in, text.bindings.context.tree.body))
+    groups = _together(module, source)
+    taken = set[str]().union(*map(_names_in, text.bindings.context.tree.body)) if groups else set[str]()
     walls = {w.call: w for w in reversed(module.walls)}
-    return [_answer(jobs, module, text, taken, walls) for jobs in _together(module, source)]
+    return [_answer(jobs, module, text, taken, walls) for jobs in groups]
 
 
 def _together(module: Module, source: str) -> list[list[Job]]:
@@ -86,10 +88,11 @@ def _with_filtered(groups: list[list[Job]]) -> list[list[Job]]:
         if of is not None and of.run is not None and (of.frame == job.frame or len(group_of[job.call]) == 1):
             wider.setdefault((of.frame, of.run), []).append(job)
     for (frame, _), jobs in wider.items():
+        if len(jobs) < 2 or all(j.frame == frame for j in jobs):
+            continue
         taken = {j.call for j in jobs}
         gone = [g for g in groups if any(j.call in taken for j in g)]
-        alone = all(j.frame == frame for j in jobs)
-        if len(jobs) < 2 or alone or any(j.call not in taken for g in gone for j in g):
+        if any(j.call not in taken for g in gone for j in g):
             continue
         together = [j.wider for j in sorted(jobs, key=lambda j: j.call.start) if j.wider is not None]
         groups = [*(g for g in groups if g not in gone), together]
@@ -245,7 +248,7 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     filtered = _of_any(kept, writer) if _each_is_filtered(kept) else None
     numbers = all(isinstance(m, (ir.Counted, ir.Kinds)) for m in slots)
     name = _free_name("counts" if numbers else "measures", first.frame, taken)
-    if may_tell(bindings.context, name):
+    if Lookups.of(bindings.context).may_tell(name):
         raise CannotEdit("the file goes through its variables, of which there would be one more")
     places, turns = {m: i for i, m in enumerate(slots)}, first.turns
     if filtered is not None and {(_conditions(j.reading),) for j in kept} == {filtered.step.alternatives}:
@@ -318,7 +321,7 @@ def _asked_once(jobs: list[Job], at: int, text: Text, taken: set[str]) -> OnePas
         raise CannotEdit("the file goes through its variables, and two would hold one number")
     kind = "count" if isinstance(first.reading[-1], ir.Size) else "measure"
     name = _free_name(kind, first.frame, taken | {kind})
-    if may_tell(text.bindings.context, name):
+    if Lookups.of(text.bindings.context).may_tell(name):
         raise CannotEdit("the file goes through its variables, of which there would be one more")
     taken.add(name)
     call = _in_one_line(first.call.text(source))
@@ -457,5 +460,4 @@ def _free_name(wanted: str, frame: str, taken: set[str]) -> str:
     """A name that is not ``taken``: ``wanted``, or the frame's ``wanted``."""
     of = frame.rpartition(".")[2].lstrip("_")
     own = f"{of}_{wanted}" if of else wanted
-    free = (n for n in (wanted, own, *(f"{own}_{i}" for i in range(2, len(taken) + 3))) if n not in taken)
-    return next(free)
+    return next(n for n in chain((wanted, own), (f"{own}_{i}" for i in count(2))) if n not in taken)

@@ -87,7 +87,7 @@ def _is_filled(context: Context) -> bool:
     """Whether rows are counted of which nobody reads the number: the program is about the cache, and not done yet."""
     return any(
         not call.args and not call.keywords and isinstance(placed(s).around.get(id(call)), ast.Expr)
-        for s in context.tree.body
+        for s in context.naming("count")
         for call in notes_of(s).method_calls.get("count", ())
     )
 

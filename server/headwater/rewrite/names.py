@@ -68,6 +68,7 @@ class Bindings:
         self._own = [_Own.of(s) for s in context.tree.body]
         self._unsure = set[str]().union(*(own.unsure for own in self._own))
         self._found: dict[str, dict[Scope, list[int]]] = {}
+        self._imported: dict[tuple[Scope, bool], frozenset[int]] = {}
 
     @staticmethod
     def of(context: Context) -> Bindings:
@@ -92,11 +93,18 @@ class Bindings:
         scope = self._scope(name, at)
         if scope is None:
             return bool(self.context.star_modules)
-        body: list[ast.stmt] = [] if isinstance(scope, ast.Lambda) else getattr(scope, "body", [])
         late = scope is self.context.tree and isinstance(self._innermost(at), (ast.FunctionDef, ast.AsyncFunctionDef))
-        imports = [s for b in body for s in ([b] if isinstance(b, _IMPORTS) else _of_spark(b) if late else [])]
-        sure = {self.context.span(s).start for s in imports} & set(self._places(name)[scope])
+        sure = self._imports(scope, late).intersection(self._places(name)[scope])
         return any(o < at or (late and self._is_called_behind(at, o)) for o in sure)
+
+    def _imports(self, scope: Scope, late: bool) -> frozenset[int]:
+        """Where the imports stand that are run whenever the code of ``scope`` is; ``late``: or of Spark's."""
+        found = self._imported.get((scope, late))
+        if found is None:
+            body: list[ast.stmt] = [] if isinstance(scope, ast.Lambda) else getattr(scope, "body", [])
+            imports = (s for b in body for s in ([b] if isinstance(b, _IMPORTS) else _of_spark(b) if late else []))
+            found = self._imported[scope, late] = frozenset(self.context.span(s).start for s in imports)
+        return found
 
     def _is_called_behind(self, at: int, until: int) -> bool:
         """Whether nothing calls the function that ``at`` is in before the statement at ``until`` of the module."""
@@ -112,7 +120,7 @@ class Bindings:
     def reads(self, name: str, where: Span) -> bool:
         """Whether ``name`` is read as the code at ``where`` is evaluated."""
         inner = self._innermost(where.start)
-        loads = (n for s in self.context.tree.body for n in notes_of(s).reads.get(name, ()))
+        loads = (n for s in self.context.naming(name) for n in notes_of(s).reads.get(name, ()))
         spans = (self.context.span(n) for n in loads)
         return any(where.start <= s.start and s.end <= where.end and self._innermost(s.start) is inner for s in spans)
 

@@ -152,12 +152,12 @@ def of_condition(frame: TrackedFrame, node: ast.Subscript, reader: ApiContext) -
         case _:
             return None
     ctx = reader.names.ctx
-    start, end = ctx.span(node.value).end, ctx.span(node).end
-    between, bracket, _ = ctx.source[start:end].partition("[")
+    whole, start = ctx.span(node), ctx.span(node.value).end
+    between, bracket, _ = ctx.text(node)[start - whole.start :].partition("[")
     if not bracket or between.strip(" \t)"):
         return None
     call = ast.copy_location(ast.Call(ast.Attribute(node.value, "filter"), [node.slice], []), node)
-    return _filter(frame, call, Span(start + len(between), end), reader)
+    return _filter(frame, call, Span(start + len(between), whole.end), reader)
 
 
 def _conjuncts(

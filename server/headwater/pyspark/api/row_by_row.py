@@ -96,9 +96,7 @@ def _is_defined_here(name: str, reader: ApiContext) -> bool:
     bound = reader.lookup(name)
     if bound is not None and isinstance(bound.value, Unknown) and bound.value.why in ("a function", "a class"):
         return True
-    return any(
-        isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) for n in reader.names.ctx.bindings(name)
-    )
+    return not reader.names.ctx.bound_by(name).isdisjoint((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
 
 
 def _is_condition(node: ast.expr, reader: ApiContext) -> bool:

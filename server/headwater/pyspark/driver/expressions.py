@@ -434,7 +434,7 @@ class Expressions(Attributes):
     def _displays(self, node: ast.Call) -> bool:
         """Whether ``node`` calls the function of notebooks that shows a frame, which no file defines."""
         mine = isinstance(node.func, ast.Name) and node.func.id == "display" and not node.keywords
-        return mine and not self.names.ctx.bindings("display") and "display" not in self.names.imported
+        return mine and not self.names.ctx.times_bound("display") and "display" not in self.names.imported
 
     def _arguments(self, node: ast.Call) -> list[Value]:
         return [self.eval(argument) for argument in (*node.args, *(k.value for k in node.keywords))]

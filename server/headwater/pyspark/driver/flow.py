@@ -112,7 +112,7 @@ class Scope(Expressions):
         this file makes of columns."""
         names = [p.id for p in parts if isinstance(p, ast.Name)]
         different = len({*names}) == len(parts)
-        return names if different and not self.names.ctx.bindings(function.id) else []
+        return names if different and not self.names.ctx.times_bound(function.id) else []
 
     def _assign(self, name: str, line: int, value: Value) -> None:
         binding = self.bind(name, value)

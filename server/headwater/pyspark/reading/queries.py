@@ -39,9 +39,8 @@ _OF_NAMES = frozenset(
 _OF_CONTAINERS = frozenset({"assigned", "only_read", "schema_only_read"})
 _OF_CONTEXT = frozenset(
     """
-    function class_definition constant times_bound bound_otherwise only_given mentions at_top method plain_attribute
-    has_method_like class_binds
-    trusts frames_given may_spell
+    function class_definition constant times_bound bound_by bound_otherwise only_given mentions at_top method
+    plain_attribute has_method_like class_binds trusts frames_given may_spell
     """.split()
 )
 _Reads = tuple[dict[str, int], frozenset[str]]

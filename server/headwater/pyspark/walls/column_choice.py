@@ -147,7 +147,7 @@ class ColumnChoice:
         if not isinstance(made, (ast.Assign, ast.AnnAssign)) or self._places.around(stores[0]) is not made:
             return False
         names = self._scope.names  # a definition, an import or a pattern may bind it too
-        if name in names.imported or not all(isinstance(b, (ast.Name, ast.arg)) for b in names.ctx.bindings(name)):
+        if name in names.imported or not names.ctx.bound_by(name) <= {ast.Name, ast.arg}:
             return False
         if any(isinstance(n, _LOOPS) for n in self._places.outward(made)):
             return False

@@ -95,8 +95,7 @@ def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Pl
 
     def bound_otherwise(name: str) -> bool:
         """Whether anything but an assignment, a loop or a call may bind ``name``."""
-        others = (n for n in names.ctx.bindings(name) if not isinstance(n, (ast.Name, ast.arg)))
-        return shared(name) or name in names.imported or next(others, None) is not None
+        return shared(name) or name in names.imported or not names.ctx.bound_by(name) <= {ast.Name, ast.arg}
 
     sources = Sources(masks.frame, frame.known_schema, pythons.resolve, choice.text)
     try:

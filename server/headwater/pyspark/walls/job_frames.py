@@ -149,7 +149,7 @@ def _is_unchanged(name: str, scope: ApiContext, places: Places) -> bool:
         return False
     if any(isinstance(n.ctx, ast.Del) for n in places.named(name)):
         return False
-    return stored == 0 or (stored == 1 and not any(isinstance(b, ast.arg) for b in ctx.bindings(name)))
+    return stored == 0 or (stored == 1 and ast.arg not in ctx.bound_by(name))
 
 
 def _plan_below(plan: Plan, number: int) -> Plan | None:

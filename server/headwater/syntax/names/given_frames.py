@@ -87,7 +87,7 @@ def _of_variable(ctx: Context, name: str) -> Given | None:
     """What makes the frame that a variable of the top level holds, once it holds one; None if that is not known."""
     needed = dict[int, ast.Assign]()
     end = _Place(((None, ctx.tree.body, len(ctx.tree.body)),))
-    binding = [s for s in ctx.tree.body if name in bound_names([s])]
+    binding = [s for s in ctx.naming(name) if name in bound_names([s])]
     starred = any(not m.startswith("pyspark") for m in ctx.star_modules) or (
         ctx.star_modules and name in FUNCTION_NAMES
     )
@@ -104,7 +104,7 @@ def _calls(ctx: Context, function: str, depth: int) -> Iterator[tuple[ast.Call |
     """The calls of ``function`` with their places; None among them where it is used otherwise, or in what may never
     run, or be called by others."""
     nowhere = (None, _Place(()))
-    for s in ctx.tree.body:
+    for s in ctx.naming(function):
         notes = notes_of(s)
         if function in notes.attributes or function in notes.strings:
             yield nowhere
@@ -195,7 +195,7 @@ def _needs(node: ast.expr, place: _Place, ctx: Context, needed: dict[int, ast.As
 
 def _may_change(name: str, ctx: Context) -> bool:
     """Whether something may change the value of ``name`` in place, or bind it from elsewhere."""
-    return any(name in notes.mutated | notes.rebound for notes in map(notes_of, ctx.tree.body))
+    return any(name in notes.mutated or name in notes.rebound for notes in map(notes_of, ctx.naming(name)))
 
 
 def _session(node: ast.expr) -> ast.AST | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator
+from functools import cached_property
 
 from headwater.syntax.source.ast_walk import children, walk
 
@@ -46,8 +47,18 @@ class Lookups:
     def may_tell(self, name: str) -> bool:
         """Whether the file may tell that there is one more variable ``name``, which holds an object of its own: one
         that looks for a variable that holds some other object does not."""
-        patterns = self._all([c for n in self._reflective() for c in _looked_for(n)])
-        return patterns is None or any(re.fullmatch(p, name) for p in patterns)
+        return self._telling is None or any(re.fullmatch(p, name) for p in self._telling)
+
+    @cached_property
+    def _telling(self) -> list[str] | None:
+        """Patterns for the variables of which the file may tell that there are; None for all."""
+        noted = ((s, notes_of(s)) for s in self._ctx.tree.body)
+        nodes = (n for s, notes in noted if notes.reflective or notes.called["dir"] for n in walk(s))
+        calls = [n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+        if any(isinstance(n.func, ast.Name) and n.func.id == "dir" and not n.args for n in calls):
+            return None
+        looked_for = [c for n in self._reflective() for c in _looked_for(n)]
+        return self._all(looked_for) if any(map(looks_at_scope, calls)) else []
 
     def _all(self, without: Collection[ast.AST]) -> list[str] | None:
         """Patterns for all texts that are looked up, ``without`` these calls; None if one is not known, or more is
@@ -189,13 +200,3 @@ def _added(node: ast.expr) -> Iterator[ast.expr]:
         yield from _added(node.right)
     else:
         yield node
-
-
-def may_tell(ctx: Context, name: str) -> bool:
-    """As ``Lookups.may_tell``, of a module."""
-    noted = ((s, notes_of(s)) for s in ctx.tree.body)
-    nodes = (n for s, notes in noted if notes.reflective or notes.called["dir"] for n in walk(s))
-    calls = [n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
-    if any(isinstance(n.func, ast.Name) and n.func.id == "dir" and not n.args for n in calls):
-        return True
-    return any(map(looks_at_scope, calls)) and Lookups.of(ctx).may_tell(name)

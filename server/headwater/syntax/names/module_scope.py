@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -74,6 +75,7 @@ class Context:
     _of_classes: set[int] = field(default_factory=set)
     """What stands in a class body, where names are those of attributes: nothing but the body itself sees them."""
     _spelled: dict[str, Spelled] = field(default_factory=dict)
+    _naming: dict[str, list[ast.stmt]] | None = None
     star_modules: list[str] = field(default_factory=list)
     """Modules that the file star-imports, in order; what they shadow is the asker's business."""
 
@@ -95,6 +97,15 @@ class Context:
             elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
                 context._values[id(statement.target)] = statement.value
         return context
+
+    def naming(self, word: str) -> Sequence[ast.stmt]:
+        """The statements of the top level in which ``word`` stands as a name, an attribute or a string, in order."""
+        if self._naming is None:
+            self._naming = {}
+            for statement in self.tree.body:
+                for found in notes_of(statement).words:
+                    self._naming.setdefault(found, []).append(statement)
+        return self._naming.get(word, ())
 
     def _take(self, notes: Notes) -> None:
         for imported in notes.imports:
@@ -176,10 +187,13 @@ class Context:
         """How many there are of these, if not more than two."""
         return min(len(self.bindings(name)), 2)
 
+    def bound_by(self, name: str) -> frozenset[type[ast.AST]]:
+        """The classes of these: all that code which is followed apart from the rest may ask about them."""
+        return frozenset(map(type, self.bindings(name)))
+
     def bound_otherwise(self, name: str) -> bool:
         """Whether an ``except … as`` or a pattern binds ``name``."""
-        others = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
-        return any(isinstance(n, others) for n in self.bindings(name))
+        return not self.bound_by(name).isdisjoint((ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping))
 
     def only_given(self, name: str) -> bool:
         """Whether ``name`` is bound, and as a parameter wherever it is: then nothing changes it once it has a value."""
@@ -239,7 +253,7 @@ class Context:
             return None
         if not (hasattr(builtins, name) or any(star_may_bind(module, name) for _, module in self._stars)):
             return found  # nothing else has that name; where this is not visible, reading it fails
-        reads = [n for s in self.tree.body for n in notes_of(s).reads.get(name, ())]
+        reads = [n for s in self.naming(name) for n in notes_of(s).reads.get(name, ())]
         if found in self.tree.body or isinstance(found, ast.Name):
             return found if all(line < n.lineno for n in reads) else None
         beside = self._beside(name, found)
@@ -247,7 +261,7 @@ class Context:
 
     def _beside(self, name: str, definition: ast.AST) -> set[int]:
         """All that stands in the function that ``definition``, which binds ``name``, stands in."""
-        around = (s for s in self.tree.body if any(b is definition for b in notes_of(s).bindings.get(name, ())))
+        around = (s for s in self.naming(name) if any(b is definition for b in notes_of(s).bindings.get(name, ())))
         inside = (n for s in around for n in ast.walk(s))
         functions = (n for n in inside if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
         return {id(n) for f in functions if any(o is definition for o in own_nodes(f)) for n in ast.walk(f)}
@@ -298,7 +312,7 @@ class Context:
         itself what attributes are."""
         if any(self.bindings(special) for special in _SPECIAL):
             return True
-        notes = [notes_of(s) for s in self.tree.body]
+        notes = map(notes_of, self.naming(name))
         return any(name in n.strings or (not assigned and name in n.stored) for n in notes)
 
     def only_binding(self, name: str) -> ast.Name | None:

@@ -19,7 +19,7 @@ from .pyspark_symbols import FUNCTION_NAMES, TYPES
 from .reflection import looks_at_scope as looks_at_scope
 from .spark_conf import Settings
 from .spark_versions import ANY, Targets
-from .statement_notes import Import, notes_of
+from .statement_notes import Import, Notes, notes_of
 
 FUNCTIONS = "pyspark.sql.functions"
 _TYPES = "pyspark.sql.types"
@@ -153,17 +153,20 @@ class Names(Spellings):
 
     def attribute_loads(self, name: str) -> int:
         """How often it does so to read an attribute of it."""
-        return sum(n.attribute_loads[name] for n in self._notes)
+        return sum(n.attribute_loads[name] for n in self._noting(name))
 
     def only_called(self, name: str) -> bool:
         """Whether the file uses the class ``name`` only to call it and in annotations, and reaches the class of no
         object in another way: then no code of the file changes it."""
-        uses = sum(n.called[name] for n in self._notes)
+        uses = sum(n.called[name] for n in self._noting(name))
         return self.loads(name) == uses and not any(n.reaches_classes for n in self._notes)
+
+    def _noting(self, word: str) -> Iterator[Notes]:
+        return map(notes_of, self.ctx.naming(word))
 
     def calls_of(self, method: str) -> tuple[ast.Call, ...]:
         """Every call of a method of that name in the file."""
-        return tuple(call for n in self._notes for call in n.method_calls.get(method, ()))
+        return tuple(call for n in self._noting(method) for call in n.method_calls.get(method, ()))
 
     @property
     def registrations(self) -> tuple[ast.Call, ...]:
@@ -176,15 +179,15 @@ class Names(Spellings):
 
     def is_used(self, name: str) -> bool:
         """Whether the file reads or binds a variable or an attribute of that name, definitions left out."""
-        return any(name in n.names or name in n.attributes for n in self._notes)
+        return any(name in n.names or name in n.attributes for n in self._noting(name))
 
     def has_string(self, text: str) -> bool:
         """Whether ``text`` stands in the file as a string."""
-        return any(text in n.strings for n in self._notes)
+        return any(text in n.strings for n in self._noting(text))
 
     def speaks_of(self, name: str) -> bool:
         """Whether ``name`` stands in the file as a string or as an attribute."""
-        return any(name in n.strings or name in n.attributes for n in self._notes)
+        return any(name in n.strings or name in n.attributes for n in self._noting(name))
 
     @property
     def imported(self) -> frozenset[str]:

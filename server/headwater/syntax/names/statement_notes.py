@@ -10,6 +10,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any
 
 from headwater.syntax.source.ast_walk import methods_of, walk
@@ -108,6 +109,13 @@ class Notes:
     """Whether names may be bound in such ways."""
     puts_off: bool = False
     """Whether something may be a generator, which runs code when its values are taken."""
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All names, attributes and strings."""
+        imported = (i.name for i in self.imports)
+        sets = (self.attributes, self.stored, self.strings, self.rebound, self.mutated, self.optional)
+        return frozenset(self.names).union(imported, *sets, self.bindings, self.reads, self.loads, self.called)
 
     def add(self, others: Notes) -> None:
         """Put what ``others`` note to these, but for what a whole statement says of its scopes."""
