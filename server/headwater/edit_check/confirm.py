@@ -137,23 +137,27 @@ class Confirmer:
         places = expected.places
         known = frozenset(forms(e for p in places for e in conjuncts(p.change.pre_filter)))
         known |= {*forms(expected.ranks.known), *forms(expected.ranges.known)}
-        edited = Expected((), ranks=expected.ranks.alike)
+        edited = Expected((), ranks=expected.ranks.alike, understood=expected.understood)
+        mine = [g for g in mine if not edited.goes(g)]
         kept = [
             f for f in self.module.filters
             if not expected.goes(f) and not demand.asks_rows_of(f, calls) and not demand.is_within(f.call, gone)
         ]  # fmt: skip
         if len(kept) != len(mine):
             raise Different(f"{len(kept)} filters are {len(mine)}")
+        alike = expected.ranks.found or expected.understood
         equality = Equality(self.text, new.source, known, added, read_less=bool(gone))
         for f, g in zip(in_order(kept), in_order(mine), strict=True):
             if not _is_unread_above_elements(f, g, places):
-                equality.check(expected.of(f), edited.of(g) if expected.ranks.found else g)
+                equality.check(expected.of(f), edited.of(g) if alike else g)
         shown = set[Span]()
         for place in places:
             for wanted in expected.inserted(place):
                 # two of them may be alike, in two functions
                 others = sorted(theirs, key=lambda f: f.condition in shown)
-                shown.add(self._one_of(wanted, others, known, added, new).condition)
+                plans = [edited.of(f) if expected.understood else f for f in others]
+                found = self._one_of(wanted, [f for f in plans if isinstance(f, Filter)], known, added, new)
+                shown.add(found.condition)
         unseen = added - shown
         if len(unseen) != sum(p.shows_nothing for p in places):
             raise Different(f"{len(unseen)} filters more have been added")

@@ -101,14 +101,15 @@ class Place:
 
 class Expected:
     """The plans after what is done at ``places``, without the caches ``removed`` and with ``ranks``, ``matches`` and
-    ``ranges``. ``sorts``: below how many of the sorts that a function adds to its argument the filter stands, which is
+    ``ranges``. ``understood``: without the conditions that have no model, which show that a boundary such as a cache is
+    below them; ``sorts``: below how many of the sorts that a function adds to its argument the filter stands, which is
     called on the argument."""
 
     def __init__(
         self, places: Sequence[Place], sorts: int = 0, removed: Removed = NONE, ranks: Ranks = NO_RANKS,
-        matches: Matches = NO_MATCHES, ranges: Ranges = NO_RANGES,
+        matches: Matches = NO_MATCHES, ranges: Ranges = NO_RANGES, understood: bool = False,
     ) -> None:  # fmt: skip
-        self.ranges = ranges
+        self.ranges, self.understood = ranges, understood or bool(removed.caches)
         self.places, self.sorts, self.removed, self.ranks, self.matches = places, sorts, removed, ranks, matches
         self.replaced = {
             f: (p, n) for p in places if p.change.residual is not None for n, f in enumerate(p.change.filters)
@@ -137,15 +138,22 @@ class Expected:
 
     def goes(self, filter_: Filter) -> bool:
         """Whether the filter is gone afterwards."""
-        if self.matches.goes(filter_):
+        if self.matches.goes(filter_) or self._says_nothing(filter_):
             return True
         found = self.replaced.get(filter_.call)
         return found is not None and not found[0].in_place and not _residual(found[0].change, filter_)
+
+    def _says_nothing(self, plan: Filter) -> bool:
+        return self.understood and plan.native is None and all(c.condition == TRUE for c in plan.conjuncts)
 
     def _of(self, plan: Plan) -> Plan:
         without = self.matches.below(self.ranks.bare(self.removed.below(plan)))
         if without is not plan:
             return self.of(without)
+        if isinstance(plan, Filter) and self._says_nothing(plan):
+            return self.of(plan.child)
+        if isinstance(plan, Opaque) and self.understood and plan.child is not None and "columns" not in plan.causes:
+            return self.of(plan.child)
         changed: dict[str, Any] = {name: self.of(value) for name, value in _inputs(plan)}
         node = plan.native.child if isinstance(plan, Filter) and plan.native is not None else plan
         boundary = boundary_of(node)
