@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from itertools import product
 from typing import NamedTuple
 
@@ -56,7 +57,7 @@ class LoopConstants(NamedTuple):
             made = [in_row(taken, dict(zip(known, chosen, strict=True)), "") for chosen in product(*known.values())]
         except NotReadError:
             return [taken]
-        return [_Joined().visit(m) if any(isinstance(n, ast.JoinedStr) for n in ast.walk(m)) else m for m in made]
+        return [_joined(m) for m in made]
 
     def _looked_for(self, node: ast.Name) -> ast.List | None:
         """The constants in the list ``node`` that ``isin`` is given, which pandas leaves as it is."""
@@ -183,6 +184,13 @@ class LoopConstants(NamedTuple):
 
 def _binds(target: ast.expr, name: str) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name for n in walk(target))
+
+
+def _joined(node: ast.expr) -> ast.expr:
+    """``node``, which may be of the file's tree and stays as it is, with texts of constants put together."""
+    found = any(isinstance(n, ast.JoinedStr) for n in ast.walk(node))
+    made: ast.expr = _Joined().visit(deepcopy(node)) if found else node
+    return made
 
 
 class _Joined(ast.NodeTransformer):
