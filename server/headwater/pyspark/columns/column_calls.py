@@ -15,7 +15,7 @@ from headwater.syntax.names.pyspark_symbols import FOREIGN, FUNCTIONS, ROW_CONTE
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr, Lit, Param, StringOp
 from headwater_ir.struct_fields import field_of
-from headwater_ir.types import ANY, BOOL, STRING
+from headwater_ir.types import ANY, BOOL, OPAQUE, STRING
 
 from . import spark_functions
 from .column_values import ColumnValues
@@ -109,7 +109,8 @@ class ColumnCalls(ColumnValues):
         if not term.column and (position == 0 or function in NAMES_OF_COLUMNS):
             if isinstance(term.expr, Lit) and isinstance(term.expr.value, str):
                 return self.reference(term.expr.value)
-        if not term.column and (position == 0 or 0 in TEXTS.get(function, ()) or term.type == STRING):
+        places_of_texts = TEXTS.get(function, ())
+        if not term.column and (position == 0 or 0 in places_of_texts or term.type in (STRING, ANY, OPAQUE)):
             raise Refusal("opaque", "an argument that may be a column's name", node)
         return term
 
