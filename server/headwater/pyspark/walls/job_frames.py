@@ -252,15 +252,17 @@ def if_plain(name: str) -> tuple[Assumption, ...]:
     return (Assumption("program", text),) if "." in name else ()
 
 
-def if_of_spark(of: ast.expr, name: str, scope: ApiContext) -> Assumption | None:
-    """What says that the variable ``name`` holds a frame of Spark's, if ``of``, made of it, is made by a method that
-    frames of pandas and polars do not have, or do not use like that."""
+def if_of_spark(of: ast.expr, below: Below, scope: ApiContext) -> Assumption | None:
+    """What says that the variable of ``below`` holds a frame of Spark's, if ``of``, made of it, is made by a method
+    that frames of pandas and polars do not have, or do not use like that. What is filtered by SQL text may be a query
+    of a library for databases."""
     methods = set[str]()
     while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute):
         methods.add(of.func.attr)
         of = of.func.value
+    by_text = {"where"} if any(s.style == "sql" for s in below.conditions) else set[str]()
     shown = methods & {"distinct", "dropDuplicates"} or (
-        methods & _OF_POLARS and not scope.names.ctx.mentions("polars")
+        methods & (_OF_POLARS | by_text) and not scope.names.ctx.mentions("polars")
     )
     shown = shown and scope.names.uses_pyspark
-    return Assumption("type", f"`{name}` is a DataFrame of Spark") if shown else None
+    return Assumption("type", f"`{below.name}` is a DataFrame of Spark") if shown else None

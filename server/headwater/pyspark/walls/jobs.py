@@ -187,13 +187,13 @@ def _counted(
     of_spark = [*below.conditions, *(c for c in columns if c.style == "column")]
     certain = (
         is_surely_a_frame(below.base, below.plan, scope)
-        or any(s.style == "sql" or speaks_of_spark(s.node, scope) for s in of_spark)
+        or any(speaks_of_spark(s.node, scope) for s in of_spark)
         or is_used_as_a_frame(below.base, scope, places)
     )
     job = ir.Job(
         below.name, ctx.span(node), ctx.span(below.base), (*below.steps, *last), conditions_of(below.conditions, scope),
         below.plan, below.schema, rows.plan, certain=certain, columns=parts_of(columns, scope),
-        frame_if=None if certain else if_of_spark(node.func.value, below.name, scope),
+        frame_if=None if certain else if_of_spark(node.func.value, below, scope),
         assumed=(*below.assumed, *rows.assumed),
     )  # fmt: skip
     return node, job

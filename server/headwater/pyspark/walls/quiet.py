@@ -8,12 +8,12 @@ import ast
 import builtins
 import re
 from collections.abc import Container, Set
-from typing import cast
+from typing import TypeGuard, cast
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.frames import session_names
-from headwater.pyspark.frames.tracked_values import Unevaluated
+from headwater.pyspark.frames.tracked_values import Unevaluated, Unknown
 from headwater.python.effects.sessions import PROVIDED
 from headwater.python.effects.uses import LISTED
 from headwater.syntax.names.special_methods import LOGGED
@@ -91,6 +91,8 @@ class Quiet:
     def is_quiet(self, node: ast.AST) -> bool:
         """Whether ``node``, once its parts are evaluated, does nothing but compute a value, read frames, or write
         output."""
+        for given in filter(self._is_given, _looked_into(node)):
+            self._takes_for_granted(f"using `{given.id}` has no side effect")
         match node:
             case ast.Name(id=name) if self._is_from_elsewhere(node):
                 self._takes_for_granted(f"using `{name}` has no side effect")
@@ -117,6 +119,18 @@ class Quiet:
             return (names.resolve(node) or "").split(".")[0] not in LISTED
         free = not names.ctx.times_bound(name) and self.scope.lookup(name) is None
         return free and not hasattr(builtins, name) and name not in PROVIDED
+
+    def _is_given(self, node: ast.expr) -> TypeGuard[ast.Name]:
+        """Whether ``node`` reads a parameter of which nothing says what it is: its class may be anywhere."""
+        bound = self.scope.lookup(node.id) if isinstance(node, ast.Name) else None
+        if not isinstance(node, ast.Name) or bound is None or not isinstance(bound.value, Unknown):
+            return False
+        if bound.value.origin != f"parameter {node.id}":
+            return False
+        if self.scope.attribute(ast.Attribute(node, "_", ast.Load())) is not None:
+            return False  # the object whose method it is
+        known = bound.value.never_frame or bound.value.is_frame or bound.frame is not None
+        return not known and node.id not in self.frames and node.id not in PROVIDED
 
     def _is_stored(self, node: ast.Attribute) -> bool:
         """Whether reading the attribute of the method's object runs no code of the file."""
@@ -248,6 +262,18 @@ class Quiet:
         while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute) and of.func.attr in METHODS:
             of = of.func.value
         return isinstance(of, ast.Call) and self.scope.names.function(of.func) is not None
+
+
+def _looked_into(node: ast.AST) -> list[ast.expr]:
+    """What ``node`` shows as text, or takes a part of: that may run code of its class."""
+    match node:
+        case ast.FormattedValue(value=of) | ast.Attribute(value=of) | ast.Subscript(value=of):
+            return [of]
+        case ast.Call(func=ast.Name(id="print" | "str" | "repr" | "format"), args=args):
+            return args
+        case ast.Call(func=ast.Attribute(value=of, attr=method), args=args) if method in LOGGED and is_log(of):
+            return args
+    return []
 
 
 def is_log(node: ast.expr) -> bool:
