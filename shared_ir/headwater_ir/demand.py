@@ -160,14 +160,29 @@ class Kinds:
     conditions: tuple[str, ...] = ()
 
 
-Measure = Union[Counted, Folded, Kinds]
+@dataclass(frozen=True)
+class AsRow:
+    """The row that ``Measured`` gives, as one value: a struct."""
+
+    measures: tuple[Measure, ...]
+    names: tuple[str, ...]
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """Those of all measures."""
+        return tuple(c for m in self.measures for c in m.conditions)
+
+
+Measure = Union[Counted, Folded, Kinds, AsRow]
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Rows → one row with the values of ``measures``, in this order."""
+    """Rows → one row with the values of ``measures``, in this order. ``names``: those of its columns, if they are known
+    and the row itself is looked at."""
 
     measures: tuple[Measure, ...]
+    names: tuple[str, ...] | None = None
 
 
 Step = Union[
@@ -263,6 +278,14 @@ class Turns:
 
 
 @dataclass(frozen=True)
+class InTurns:
+    """``measure`` for each of ``turns``."""
+
+    turns: Turns
+    measure: Measure
+
+
+@dataclass(frozen=True)
 class Job:
     """An expression for which Spark computes one number, or one row of aggregates, of the frame in a variable.
 
@@ -274,7 +297,8 @@ class Job:
     be run; None if nothing is known of the kind. ``behind``: what may have ended the program since the first of them,
     ``assert`` or ``raise``. ``certain``: whether the variable surely holds a frame, ``frame_if``: otherwise, what says
     so of a job that other libraries' objects have no methods for. ``turns``: those of the loop that
-    is ``statement``, or is a comprehension in it, each of which runs the job; of a row, those that its columns are for.
+    is ``statement``, or is a comprehension in it, each of which runs the job. ``columns_for``: of a row, the turns that
+    its columns are for.
     ``assumed``: what has to be true for the reading to be that of the expression. ``again``: it is in a branch, and the
     number is one that a job in front of that has asked for. ``wider``: the same as a job of the frame that ``frame`` is
     made of by filters, or of ``frame`` itself, with the ``run`` of all that are asked of that one or of what is made of
@@ -296,6 +320,7 @@ class Job:
     columns: tuple[Part, ...] = ()
     function: FunctionOf | None = None
     turns: Turns | None = None
+    columns_for: InTurns | None = None
     frame_if: Assumption | None = None
     assumed: tuple[Assumption, ...] = ()
     again: bool = False

@@ -215,3 +215,46 @@ def test_a_wrong_edit_of_other_forms_is_seen(source: str, right: str, old: str, 
     by.check(right, [found.change])
     with pytest.raises(WrongEdit):
         by.check(right.replace(old, new), [found.change])
+
+
+ROW = """from pyspark.sql import functions as F
+
+df = spark.table("t").distinct()
+n = df.count()
+row = df.agg(F.min("b").alias("lo"), F.max("b")).first()
+print(n, row)
+"""
+RIGHT_ROW = """from pyspark.sql import functions as F
+
+df = spark.table("t").distinct()
+measures = df.agg(F.count("*"), F.struct(F.min("b").alias("lo"), F.max("b").alias("max(b)"))).first()
+n = measures[0]
+row = measures[1]
+print(n, row)
+"""
+WRONG_ROW = {
+    "another name": ('alias("lo")', 'alias("low")'),
+    "no name": ('.alias("max(b)")', ""),
+    "another order": (
+        'F.min("b").alias("lo"), F.max("b").alias("max(b)")',
+        'F.max("b").alias("max(b)"), F.min("b").alias("lo")',
+    ),
+    "a value of the row": ("row = measures[1]", "row = measures[1][0]"),
+    "no row": ("F.struct(F.min", "(F.min"),
+    "the whole of it": ("row = measures[1]", "row = measures"),
+    "another measure": ('F.max("b")', 'F.max("c")'),
+}
+
+
+@pytest.mark.parametrize("name", ["", *WRONG_ROW])
+def test_a_wrong_row_is_seen(name: str) -> None:
+    (found,) = [o for o in analyse(ROW).opportunities if o.code == "HW404"]
+    assert found.change is not None
+    assert apply_edits(ROW, found.edits) == RIGHT_ROW
+    by = confirmer(ROW, None, Options())
+    by.check(RIGHT_ROW, [found.change])
+    if name:
+        old, new = WRONG_ROW[name]
+        assert old in RIGHT_ROW
+        with pytest.raises(WrongEdit):
+            by.check(RIGHT_ROW.replace(old, new), [found.change])

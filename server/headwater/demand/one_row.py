@@ -115,14 +115,30 @@ class Writer:
 
     def measure(self, job: ir.Job) -> str | None:
         """What ``job`` asks for, as an argument of ``agg``; None if it cannot be written with certainty."""
-        if isinstance(job.reading[0], ir.Measured) and job.function is None:
-            (part,) = job.parts
-            text = part.span.text(self.source)
-            return text if part.style == "column" else f"{self.speller.function(part.style)}({text})"
+        match job.reading:
+            case (ir.Measured(names=tuple() as names), ir.Item()):
+                named = map(self._named, job.parts, names)
+                return f"{self.speller.function('struct')}({', '.join(named)})"
+            case (ir.Measured(), *_) if job.function is None:
+                return self._written(job.parts[0])
         if any(p.joined for p in job.parts) and not _is_sure(job):
             return None
         condition = self._condition(job) if job.parts else ""
         return None if condition is None else self.of_rows(job, condition)
+
+    def _written(self, part: ir.Part) -> str:
+        text = part.span.text(self.source)
+        return text if part.style == "column" else f"{self.speller.function(part.style)}({text})"
+
+    def _named(self, part: ir.Part, name: str) -> str:
+        """The measure ``part`` under the ``name`` that it has without being said, or those of a list."""
+        if part.style == "list":
+            return f"*{part.span.text(self.source)}"
+        text = self._written(part)
+        match ast.parse(f"({text}\n)", mode="eval").body:
+            case ast.Call(func=ast.Attribute(attr="alias" | "name")):
+                return text
+        return f"{text}.alias({string_literal(name, self.speller.quote)})"
 
     def of_rows(self, job: ir.Job, condition: str = "") -> str:
         """What ``job`` asks for of the rows on which ``condition`` is TRUE, of all if there is none."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, count
@@ -31,13 +31,14 @@ from headwater_ir.demand import Claim, Job
 from headwater_ir.module import Module
 from headwater_ir.span import Span
 
+from .layout import in_one_line, statement, with_parentheses
+from .measured import conditions_of, is_value, kinds_in, measure_of, with_conditions
 from .needs import asks_for_any, looks_for_none
 from .one_row import Writer, is_loose, never_fails
 from .protocol import NotWorth, OnePassProposal
 from .worth import is_by_columns, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
 from .writing import import_of_functions, imports
 
-LINE_LENGTH = 120
 _MEMO = "_names_in"
 MOST_CONDITIONS = 8
 """A claim with more of them is not checked."""
@@ -47,11 +48,6 @@ _EACH_FILTERED = "each job is filtered, and may skip files that one pass over al
 _TIMED = re.compile(r"^(?:# MAGIC )?\s*%%?time", re.MULTILINE)
 _SLOW = "Spark answers each job from little of the files, and one pass reads columns of all rows"
 _ASKS_FOR_NULL = re.compile(r"\.isNull\(\)$|^functions\.isnull\([^()]*\)$")
-_CLOSES = re.compile(r"\s*\n\s*\)(?=[ \t]*(?:\n|$))")
-_DISTINCT = re.compile(
-    r"functions\.(count_distinct|countDistinct|sum_distinct|sumDistinct)\(|functions\.expr\(.count\s*\(\s*distinct\b",
-    re.IGNORECASE,
-)
 
 
 def repeated_scans(module: Module, text: Text, source: str) -> list[OnePassProposal | NotWorth]:
@@ -68,14 +64,15 @@ def _together(module: Module, source: str) -> list[list[Job]]:
     starts, timed = [c.start for c in every], cache(partial(_is_timed, every, source))
     found: dict[tuple[str, Span, int, ir.Turns | None], list[Job]] = {}
     for job in module.jobs:
-        if job.run is None or job.statement is None or not isinstance(job.reading[-1], (ir.Size, ir.ColumnAt)):
+        if job.run is None or job.statement is None or not is_value(job):
             continue
         cell = bisect_right(starts, job.statement.start)
         if cell and timed(cell - 1):
             continue
         found.setdefault((job.frame, job.run, cell, job.turns), []).append(job)
     groups = _with_filtered([*found.values()])
-    many = (jobs for jobs in groups if len(jobs) > 1 or jobs[0].turns)
+    rows_alone = (all(j.columns_for is not None for j in jobs) for jobs in groups)  # what loops have become
+    many = (g for g, alone in zip(groups, rows_alone, strict=True) if g[0].turns or (len(g) > 1 and not alone))
     return [jobs for jobs in many if any(j.certain or j.frame_if is not None for j in jobs)]
 
 
@@ -85,7 +82,12 @@ def _with_filtered(groups: list[list[Job]]) -> list[list[Job]]:
     group_of = {j.call: jobs for jobs in groups for j in jobs}
     for job in (j for jobs in groups for j in jobs if j.turns is None and not j.again):
         of = job.wider
-        if of is not None and of.run is not None and (of.frame == job.frame or len(group_of[job.call]) == 1):
+        if (
+            of is not None
+            and of.run is not None
+            and is_value(of)
+            and (of.frame == job.frame or len(group_of[job.call]) == 1)
+        ):
             wider.setdefault((of.frame, of.run), []).append(job)
     for (frame, _), jobs in wider.items():
         if len(jobs) < 2 or all(j.frame == frame for j in jobs):
@@ -170,7 +172,7 @@ def _is_of_other_columns(job: Job) -> bool:
         return False
     key, frame = re.escape(job.turns.key), re.escape(job.frame)
     own = rf"\bfunctions\.col\({key}\)|\bfunctions\.(?:isnull|isnan)\({key}\)|\b{frame}\[{key}\]"
-    found = [re.subn(own, "", c) for c in _conditions(job.reading)]
+    found = [re.subn(own, "", c) for c in conditions_of(job.reading)]
     return all(n and not re.search(rf"\b{frame}\b|functions\.(?!isnan\b|isnull\b|trim\b)|['\"]\w", c) for c, n in found)
 
 
@@ -182,7 +184,7 @@ def _is_given(turns: ir.Turns) -> bool:
 def _reads_column_of_turn(job: Job) -> bool:
     """Whether each turn of a loop takes what its variable holds for the name of a column, and for nothing else."""
     assert job.turns is not None
-    key, frame, measure = re.escape(job.turns.key), re.escape(job.frame), _measure(job)
+    key, frame, measure = re.escape(job.turns.key), re.escape(job.frame), measure_of(job)
     texts = [*measure.conditions, *([measure.text] if isinstance(measure, ir.Folded) else [])]
     found = [re.subn(rf"\bfunctions\.\w+\({key}\)|\b{frame}\[{key}\]", "", t) for t in texts]
     return any(n for _, n in found) and not any(re.search(rf"\b{key}\b", t) for t, _ in found)
@@ -191,7 +193,7 @@ def _reads_column_of_turn(job: Job) -> bool:
 def _reads_little(jobs: Sequence[Job]) -> bool:
     """Whether jobs right above files that keep columns and their statistics read less than one pass does: a count of
     all rows reads no column, nor does the search for NULL where there is none, and a filter skips what it can."""
-    asked = {_measure(j) for j in jobs}
+    asked = {measure_of(j) for j in jobs}
     filtered = [m for m in asked if isinstance(m, ir.Counted) and len(m.conditions) == 1]
     if asked - {*filtered, ir.Counted()}:
         return False
@@ -222,14 +224,15 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     speller = ColumnSpeller(module.spelling, prevailing_quote(source), alias=alias)
     writer = Writer(source, speller)
     slots: dict[ir.Measure, str] = {}
-    kept: list[Job] = []
+    kept, kinds = list[Job](), 0
     for job in jobs:
-        written, measure = writer.measure(job), _measure(job)
-        if written is not None and (measure in slots or not (_is_distinct(measure) and any(map(_is_distinct, slots)))):
+        written, measure = writer.measure(job), measure_of(job)
+        if written is not None and (measure in slots or not kinds_in(measure) or kinds_in(measure) + kinds < 2):
+            kinds += 0 if measure in slots else kinds_in(measure)
             slots.setdefault(measure, written)
             kept.append(job)
     if len(kept) < (1 if jobs[0].turns else 2):
-        if any(_is_distinct(_measure(j)) for j in jobs):
+        if any(kinds_in(measure_of(j)) for j in jobs):
             return NotWorth("several counts of different values in one pass cost more than a pass each", jobs[0].call)
         return NotWorth("what one of them asks for cannot be written in one aggregate", jobs[0].call)
     first = kept[0]
@@ -251,23 +254,25 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     if Lookups.of(bindings.context).may_tell(name):
         raise CannotEdit("the file goes through its variables, of which there would be one more")
     places, turns = {m: i for i, m in enumerate(slots)}, first.turns
-    if filtered is not None and {(_conditions(j.reading),) for j in kept} == {filtered.step.alternatives}:
-        shared = len(_conditions(first.reading))  # one filter for all, which leaves nothing to ask of a row
-        own = {_measure(j): writer.of_rows(j) for j in reversed(kept)}
-        slots = {replace(m, conditions=m.conditions[shared:]): own[m] for m in slots}
+    if filtered is not None and {(conditions_of(j.reading),) for j in kept} == {filtered.step.alternatives}:
+        shared = len(conditions_of(first.reading))  # one filter for all, which leaves nothing to ask of a row
+        own = {measure_of(j): writer.of_rows(j) for j in reversed(kept)}
+        slots = {with_conditions(m, m.conditions[shared:]): own[m] for m in slots}
     every = tuple(slots)
     texts = list(slots.values()) if turns is None else [_for_each(slots[every[0]], turns, source)]
     frame, rows = (
         (first.frame, ()) if filtered is None else (f"{first.frame}.filter({filtered.text})", (filtered.step,))
     )
-    line = _statement(f"{name} = {frame}", texts, indent_of(source, at), newline_of(source, at))
+    line = statement(f"{name} = {frame}", texts, indent_of(source, at), newline_of(source, at))
     edits = [Edit(Span(at, at), line)]
     for job in kept:
-        taken_by = f"{name}[{turns.name if turns else places[_measure(job)]}]"
-        edits.append(Edit(_with_parentheses(job.call, source), taken_by))
+        taken_by = f"{name}[{turns.name if turns else places[measure_of(job)]}]"
+        edits.append(Edit(with_parentheses(job.call, source), taken_by))
     edits += imported
     taken.add(name)
-    claims = [Claim(j.reading, (*rows, ir.Measured(every), ir.Item(0), ir.ColumnAt(places[_measure(j)]))) for j in kept]
+    claims = [
+        Claim(j.reading, (*rows, ir.Measured(every), ir.Item(0), ir.ColumnAt(places[measure_of(j)]))) for j in kept
+    ]
     said = f"{name} = {frame}.agg({', '.join(' '.join(t.split()) for t in texts)}).first()"
     return OnePassProposal(
         "HW404", first, tuple(kept), said, tuple(sorted(edits, key=lambda e: e.span)), tuple(claims),
@@ -303,10 +308,10 @@ def _of_any(jobs: Sequence[Job], writer: Writer) -> Filtered:
         raise CannotEdit(_EACH_FILTERED)
     found: dict[tuple[str, ...], str] = {}
     for job in jobs:
-        text, conditions = writer.wider(job), _conditions(job.reading)
+        text, conditions = writer.wider(job), conditions_of(job.reading)
         if text is None:
             raise CannotEdit(_EACH_FILTERED)
-        found.setdefault(conditions if text.whole else conditions[:1], _in_one_line(text.text))
+        found.setdefault(conditions if text.whole else conditions[:1], in_one_line(text.text))
     kept = {c: t for c, t in found.items() if not any({*o} < {*c} for o in found)}
     joined = " | ".join(f"({t})" if len(kept) > 1 and is_loose(t) else t for t in kept.values())
     if len({c for a in kept for c in a}) > MOST_CONDITIONS or len(joined) > MOST_TEXT or "\n" in joined:
@@ -324,11 +329,11 @@ def _asked_once(jobs: list[Job], at: int, text: Text, taken: set[str]) -> OnePas
     if Lookups.of(text.bindings.context).may_tell(name):
         raise CannotEdit("the file goes through its variables, of which there would be one more")
     taken.add(name)
-    call = _in_one_line(first.call.text(source))
+    call = in_one_line(first.call.text(source))
     if "\n" in call:
         call = f"({first.call.text(source)})"
     line = f"{indent_of(source, at)}{name} = {call}{newline_of(source, at)}"
-    edits = [Edit(Span(at, at), line), *(Edit(_with_parentheses(j.call, source), name) for j in jobs)]
+    edits = [Edit(Span(at, at), line), *(Edit(with_parentheses(j.call, source), name) for j in jobs)]
     return OnePassProposal(
         "HW404", first, tuple(jobs), f"{name} = {' '.join(call.split())}", tuple(sorted(edits, key=lambda e: e.span)),
         tuple(Claim(j.reading, first.reading) for j in jobs), len(jobs),
@@ -352,95 +357,6 @@ def _assumed(job: Job) -> tuple[Assumption, ...]:
     if frame == job.frame and job.schema.fields:
         return ()
     return (Assumption("keys", f"`{frame}` has a column"),)
-
-
-def _measure(job: Job) -> ir.Measure:
-    """What ``job`` asks for."""
-    where = _conditions(job.reading)
-    for step in job.reading:
-        if isinstance(step, ir.Different):
-            return ir.Kinds(step.columns, where)
-        if isinstance(step, ir.Measured):
-            last = job.reading[-1]
-            assert isinstance(last, ir.ColumnAt)
-            measure = step.measures[last.index]
-            return replace(measure, conditions=(*where, *measure.conditions))
-    return ir.Counted(where)
-
-
-def _is_distinct(measure: ir.Measure) -> bool:
-    """Whether Spark looks for different values, which it does for each set of columns by itself."""
-    return isinstance(measure, ir.Kinds) or (isinstance(measure, ir.Folded) and bool(_DISTINCT.search(measure.text)))
-
-
-def _conditions(reading: Sequence[ir.Step]) -> tuple[str, ...]:
-    return tuple(c for s in reading if isinstance(s, ir.Where) for c in s.conditions)
-
-
-def _with_parentheses(call: Span, source: str) -> Span:
-    """``call``, and the parentheses that it alone stands in, if these are there for its line breaks."""
-    after = _CLOSES.match(source, call.end)
-    begin = call.start
-    while after is not None and begin and source[begin - 1].isspace():
-        begin -= 1
-    if after is None or "\n" not in source[begin : call.start] or source[max(begin - 3, 0) : begin] != "= (":
-        return call
-    return Span(begin - 1, after.end())
-
-
-def _in_one_line(text: str) -> str:
-    """``text`` without its line breaks, if it is the same expression then."""
-    if "\n" not in text or "#" in text:
-        return text
-    joined = re.sub(r"\s*\n\s*", " ", re.sub(r",?\s*\n\s*(?=[)\]])", "", re.sub(r"([(\[])\s*\n\s*", r"\1", text)))
-    try:
-        same = ast.dump(ast.parse(joined, mode="eval")) == ast.dump(ast.parse(f"({text}\n)", mode="eval"))
-    except (SyntaxError, ValueError):
-        return text
-    return joined if same else text
-
-
-def _indented(written: str, indent: str) -> list[str]:
-    """The lines of an argument: in one if they fit, in parts of a call that does not, and as it is written where that
-    has line breaks and its parts do not fit either."""
-    text = _in_one_line(written)
-    if len(indent) + len(text) < LINE_LENGTH and "\n" not in text:
-        return [f"{indent}{text},"]
-    whole = re.fullmatch(r"([\w.]+\()(.*)\)", text, re.DOTALL)
-    if whole is None:
-        return [f"{indent}{text},"]
-    inside = [f"{indent}    {whole[2]}"]
-    if len(inside[0]) > LINE_LENGTH or "\n" in text:
-        inside = _with_its_breaks(written[len(whole[1]) : -1], f"{indent}    ") or inside
-    return [f"{indent}{whole[1]}", *inside, f"{indent}),"]
-
-
-def _with_its_breaks(text: str, indent: str) -> list[str]:
-    """The lines of an expression, indented anew; none if it would be another one."""
-    first, *more = text.strip().splitlines()
-    least = min((len(line) - len(line.lstrip()) for line in more if line.strip()), default=0)
-    lines = [f"{indent}{first.strip()}", *(f"{indent}{line[least:]}".rstrip() for line in more)]
-    return lines if more and _is_same("\n".join(lines), text) else []
-
-
-def _is_same(one: str, other: str) -> bool:
-    """Whether two texts are the same expression, which stands in parentheses."""
-    try:
-        trees = [ast.dump(ast.parse(f"(\n{text}\n)", mode="eval")) for text in (one, other)]
-    except (SyntaxError, ValueError):
-        return False
-    return trees[0] == trees[1]
-
-
-def _statement(head: str, measures: Iterable[str], indent: str, newline: str) -> str:
-    """The statement as lines of their own, one measure a line if it is too long for one."""
-    written = list(measures)
-    texts = [_in_one_line(m) for m in written]
-    one = f"{indent}{head}.agg({', '.join(texts)}).first()"
-    if len(one) <= LINE_LENGTH and "\n" not in one and "#" not in one:
-        return one + newline
-    parts = "".join(line + newline for m in written for line in _indented(m, indent + "    "))
-    return f"{indent}{head}.agg({newline}{parts}{indent}).first(){newline}"
 
 
 def _names_in(tree: ast.stmt) -> frozenset[str]:

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from headwater.syntax.names.lookups import Lookups
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater_ir.change import OnePass
-from headwater_ir.demand import SQL, AnyOf, ColumnAt, Item, Job, Measured, Reading
+from headwater_ir.demand import SQL, AnyOf, ColumnAt, InTurns, Item, Job, Measured, Reading
 from headwater_ir.module import Module
 
 from .equality import Different
@@ -37,7 +38,8 @@ def check(
         statement = found.added[change.statement]
         mine = [j for span in change.replaced for j in before.jobs if j.call == span]
         row = _row(change, _as_proved(mine, change), statement, after, old, new)
-        _values_taken(change, statement, row, [became.get(s) for s in change.replaced], new)
+        each = row.columns_for if any(j.turns for j in mine) else None
+        _values_taken(change, statement, row, each, [became.get(s) for s in change.replaced], new)
         made.append(row)
         gone |= {*mine}
     kept = [_shape(j) for j in before.jobs if j not in gone]
@@ -83,38 +85,38 @@ def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, o
         raise Different(f"the file may look up `{name}`")
     row = next((j for j in after.jobs if j.call == new.span(value)), None)
     many = row is not None and [type(s) for s in row.reading if not isinstance(s, AnyOf)] == [Measured, Item]
-    if row is None or row.frame not in frames or not (many or all(_same(c.after, row.reading) for c in change.claims)):
+    once = row is not None and all(_same(c.after, row.reading) for c in change.claims)
+    if row is None or row.frame not in frames or not (many or once):
         raise Different(f"`{new.text(statement)}` computes something else")
-    if not isinstance(row.reading[-1], Item) and Names.of(old).reflective:
+    if once and Names.of(old).reflective:
         raise Different(f"the file goes through its variables, of which `{name}` holds what another one does")
-    if {row.turns} != turns:
+    if turns != {None} and (row.columns_for is None or {row.columns_for.turns} != turns):
         raise Different(f"`{new.text(statement)}` goes through something else")
     return row
 
 
 def _values_taken(
-    change: OnePass, statement: ast.stmt, row: Job, instead: Sequence[ast.expr | None], new: Context
-) -> None:
-    """``Different`` unless each of ``instead`` takes from ``row`` what its claim says, and nothing else does."""
+    change: OnePass, statement: ast.stmt, row: Job, each: InTurns | None, instead: Sequence[ast.expr | None],
+    new: Context,
+) -> None:  # fmt: skip
+    """``Different`` unless each of ``instead`` takes from ``row`` what its claim says, and nothing else does. ``each``:
+    what the columns of the row are for, if they are for turns."""
     assert isinstance(statement, ast.Assign)
     (target,) = statement.targets
     assert isinstance(target, ast.Name)
-    name = target.id
+    name, last = target.id, row.reading[-1]
+    values = tuple(replace(s, names=None) if isinstance(s, Measured) else s for s in row.reading)
     for claim, node in zip(change.claims, instead, strict=True):
         match node:
-            case ast.Name(id=of) if of == name and row.turns is None:
-                if not _same(claim.after, row.reading) or isinstance(row.reading[-1], Item):
+            case ast.Name(id=of) if of == name and each is None:
+                if not _same(claim.after, row.reading) or (last == Item(0) and row.reading == values):
                     raise Different(f"`{new.text(node)}` is not what is proved")
-            case ast.Subscript(value=ast.Name(id=of), slice=place) if of == name and row.turns is not None:
-                one = isinstance(row.reading[0], Measured) and len(row.reading[0].measures) == 1
-                if (
-                    not one
-                    or not _same(claim.after, (*row.reading, ColumnAt(0)))
-                    or ast.unparse(place) != row.turns.name
-                ):
+            case ast.Subscript(value=ast.Name(id=of), slice=place) if of == name and each is not None:
+                one = (*values[:-2], Measured((each.measure,)), Item(0), ColumnAt(0))
+                if not _same(claim.after, one) or ast.unparse(place) != each.turns.name:
                     raise Different(f"`{new.text(node)}` is not what is proved")
             case ast.Subscript(value=ast.Name(id=of), slice=ast.Constant(value=int() as place)) if of == name:
-                if not _same(claim.after, (*row.reading, ColumnAt(place))):
+                if not _same(claim.after, (*values, ColumnAt(place))):
                     raise Different(f"`{new.text(node)}` is not what is proved")
             case _:
                 raise Different("a job has become something else")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from headwater.proof.demand.checker import VERSION
 from headwater_ir.demand import (
     AnyOf,
+    AsRow,
     Below,
     Claim,
     Column,
@@ -103,7 +104,9 @@ def faults() -> dict[str, Claim]:
         "a measure for a number": Claim((Size(),), slot(0, _MAX)),
         "a number for a measure": Claim(slot(0, _MAX), slot(0, Counted())),
         "a slot that is not there": Claim((Size(),), slot(1, Counted())),
-        "the row for its value": Claim((Size(),), (Measured((Counted(),)), Item(0))),
+        "the row for its value": Claim((Size(),), (Measured((Counted(),), ("n",)), Item(0))),
+        "a row of other names": Claim((Measured((_MAX,), ("a",)), Item(0)), slot(0, AsRow((_MAX,), ("b",)))),
+        "a row of another measure": Claim((Measured((_MAX,), ("a",)), Item(0)), slot(0, AsRow((_MIN,), ("a",)))),
         "a measure of another frame": Claim(slot(0, _MAX), (Where(("a",)), *slot(0, _MAX, Counted()))),
         "of rows that another filter keeps": Claim(
             (Where(("a",)), Size()), (AnyOf((("b",),)), *slot(0, Counted(("a",))))

@@ -54,6 +54,10 @@ HOLDS = {
     ),
     "twice the same filter": ir.Claim((ir.Where(("a",)), ir.Where(("a",)), ir.Size()), slot(0, ir.Counted(("a",)))),
     "a measure": ir.Claim(slot(0, ir.Folded("max(x)")), slot(1, ir.Counted(), ir.Folded("max(x)"))),
+    "a row as a value": ir.Claim(
+        (ir.Measured((ir.Folded("max(x)"), ir.Counted()), ("m", "n")), ir.Item(0)),
+        slot(1, ir.Counted(), ir.AsRow((ir.Folded("max(x)"), ir.Counted()), ("m", "n"))),
+    ),
     "a number of a row": ir.Claim(slot(0, ir.Counted(("a",))), (ir.Where(("a",)), ir.Size())),
     "of many conditions those that are looked at": ir.Claim(
         (ir.Where(("a",)), ir.Size()), slot(0, ir.Counted(("a",)), *(ir.Counted((f"c{i}",)) for i in range(40)))
@@ -91,6 +95,7 @@ def test_what_does_not_hold_is_refused(name: str) -> None:
         ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.ColumnBy("v"), ir.Where(("a",)), ir.Size()), ()),)),
         ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.Limited(1), ir.Where(("a",)), ir.Size()), ()),)),
         ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.Where(("a",)), ir.Item(0)), (ir.Item(0),)),)),
+        ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.Measured(()), ir.Item(0)), (ir.Measured(()), ir.Item(0))),)),
         ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.Size(), ir.Where(("a",))), slot(0, ir.Counted())),)),
         ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.Where(tuple("abcdefghi")), ir.Size()), (ir.Size(),)),)),
     ],

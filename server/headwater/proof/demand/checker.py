@@ -72,6 +72,8 @@ def _tables(claim: ir.Claim) -> Iterator[Rows]:
         for before, step in zip((None, *reading), reading, strict=False):
             if not isinstance(step, _OF_ROWS_ALONE) and not (step == ir.Item(0) and isinstance(before, ir.Measured)):
                 raise Malformed(f"{step} beside conditions")
+        if reading[-1:] == (ir.Item(0),) and any(isinstance(s, ir.Measured) and s.names is None for s in reading):
+            raise Malformed("a row of which the names are not known")
     looked_at = sorted({*_conditions(claim.before), *_conditions(claim.after)})
     if len(looked_at) > MOST_CONDITIONS:
         raise Malformed(f"a claim with {len(looked_at)} conditions")

@@ -103,9 +103,10 @@ class Different:
 
 @dataclass(frozen=True)
 class Measured:
-    """A row of the measures of some rows."""
+    """A row of the measures of some rows. ``names``: those of its columns; None if nobody looks at them."""
 
     values: tuple[Value, ...]
+    names: tuple[str, ...] | None = None
 
 
 Value = Union[Row, Cell, Rows, Many, Folded, Different, Measured, int, bool]
@@ -169,8 +170,8 @@ def _after(step: ir.Step, at: Value) -> Value:
             return Different(columns, tuple(row.place for row in rows))
         case ir.Size(), Different():
             return Folded(_KINDS.format(at.columns), at.places)
-        case ir.Measured(measures), Rows(rows):
-            return Measured(tuple(_measured(measure, rows) for measure in measures))
+        case ir.Measured(measures, names), Rows(rows):
+            return Measured(tuple(_measured(measure, rows) for measure in measures), names)
         case ir.Item(0), Measured():
             return at
         case ir.ColumnAt(index), Measured(values):
@@ -202,6 +203,8 @@ def _measured(measure: ir.Measure, rows: Sequence[Row]) -> Value:
             return Folded(text, tuple(row.place for row in rows if row.passes(conditions)))
         case ir.Kinds(columns, conditions):
             return Folded(_KINDS.format(columns), tuple(row.place for row in rows if row.passes(conditions)))
+        case ir.AsRow(measures, names):
+            return Measured(tuple(_measured(m, rows) for m in measures), names)
     raise TypeError(f"{measure} is no measure")
 
 

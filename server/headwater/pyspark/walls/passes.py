@@ -237,12 +237,14 @@ class Block:
         """The job ``node``, as one of those in ``runs`` with which it may be done; None if it has to stay."""
         span = self.scope.names.ctx.span
         run, since = runs.get(job.frame), tuple[Assumption, ...]()
-        if run is not None:
-            since = self.quiet.assumed(run.assumed)
-        else:
-            run = runs[job.frame] = _Run(s)
+        moves = run is not None
+        run = run or runs.setdefault(job.frame, _Run(s))
         if self._is_for_debugging(s) or self._reads_what_is_new(node, run, job.frame):
             return None
+        if moves:
+            if any(isinstance(n, ast.comprehension) and self.quiet.runs_code(n.iter) for n in ast.walk(node)):
+                return None
+            since = self.quiet.assumed(run.assumed)
         caught = any(isinstance(n, CATCHES) for n in self.places().outward(s))
         later = run.assigned | (run.since if caught and self.scope.is_module else set())
         unread = {f"nobody reads `{name}` after an error" for name in later if job.reading != (ir.Size(),)}

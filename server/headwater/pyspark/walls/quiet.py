@@ -16,6 +16,7 @@ from headwater.pyspark.frames import session_names
 from headwater.pyspark.frames.tracked_values import Unevaluated, Unknown
 from headwater.python.effects.sessions import PROVIDED
 from headwater.python.effects.uses import LISTED
+from headwater.python.values.spark_row import METHODS as ROW
 from headwater.syntax.names.special_methods import LOGGED
 from headwater_ir.assumptions import Assumption
 
@@ -169,6 +170,8 @@ class Quiet:
             return is_log(of)
         if method in _OF_TEXT and isinstance(of, (ast.Constant, ast.JoinedStr)):
             return method != "join" or not self.runs_code(*call.args)
+        if self._is_of_job(of) and method in ROW:
+            return True
         if id(of) in self.jobs or (isinstance(of, ast.Call) and names.resolve(of.func) == _TODAY):
             return method in _OF_VALUES
         if method == "append":
@@ -178,6 +181,14 @@ class Quiet:
         if method in _READS:
             return self._reads_a_source(call)
         return method in METHODS and self._is_of_column(of)
+
+    def _is_of_job(self, of: ast.expr) -> bool:
+        """Whether ``of`` is what a job gives, or a variable holds it."""
+        if isinstance(of, ast.Name) and of.id not in self.scope.names.rebound:
+            bound = self.scope.lookup(of.id)
+            held = None if bound is None else bound.value
+            return isinstance(held, Unevaluated) and id(held.node) in self.jobs
+        return id(of) in self.jobs
 
     def _only_shows(self, function: ast.FunctionDef) -> bool:
         """Whether ``function`` of the file does nothing but compute a value, or write output, whatever it is given."""

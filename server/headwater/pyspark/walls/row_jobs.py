@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from headwater.pyspark.api.api_context import ApiContext
@@ -11,9 +12,9 @@ from headwater.python.values.spark_row import METHODS
 from headwater_ir import demand as ir
 from headwater_ir.plan import Aggregate, Opaque, Plan
 
-from .aggregates.measures import measure_of_turn, measures_of, of_function
+from .aggregates.measures import given_to, measure_of_turn, measures_of, names_of, of_function
 from .different import projected
-from .job_frames import below_of, conditions_of, if_plain, name_of, parts_of, variable
+from .job_frames import below_of, conditions_of, name_of, parts_of, variable
 from .measures import Spelled, column, column_name
 from .places import Places
 from .reads import number, text
@@ -35,22 +36,25 @@ def row(
     taken, of = _first_row(node, places), node.func.value
     if taken is None or not isinstance(of, ast.Call) or not isinstance(of.func, ast.Attribute):
         return None
-    if taken.slot is None and len(of.args) == 1 and isinstance(of.args[0], ast.Starred):
-        return _row_of_turns(taken, of, of.args[0].value, receiver, scope, places)
-    spelled = measures_of(of, scope)
+    whole = taken.slot is None
+    spelled = measures_of(of, scope, (lambda name: places.is_untouched(name, of)) if whole else None)
     made = receiver.plan
     plan = made.child if isinstance(made, (Aggregate, Opaque)) and made.child is not None else made
     if spelled is None:
         return None
-    source = _without_columns(of.func.value, plan, spelled, scope) if taken.slot is not None else None
+    source = None if whole else _without_columns(of.func.value, plan, spelled, scope)
     source = source or _Source(of.func.value, plan, spelled)
     plan, spelled = source.plan, source.measures
     below = below_of(source.of, plan, scope, places if wider else None)
     if below is None:
         return None
-    ctx = scope.names.ctx
-    steps: ir.Reading = (*below.steps, ir.Measured(tuple(s.measure for s in spelled)), *taken.steps)
+    ctx, names, columns_for = scope.names.ctx, None, None
     parts, function = parts_of(spelled, scope), None
+    if whole:
+        names = None if below.conditions else names_of(spelled)
+        parts = _arguments(of, spelled, scope)
+        columns_for = None if below.conditions else _columns_for(of, scope, places)
+    steps: ir.Reading = (*below.steps, ir.Measured(tuple(s.measure for s in spelled), names), *taken.steps)
     if taken.slot is not None:
         slot = _slot(spelled, taken.slot)
         if slot is None:
@@ -65,9 +69,15 @@ def row(
         return None
     job = ir.Job(
         below.name, ctx.span(taken.by), ctx.span(below.base), steps, parts, below.plan, below.schema, plan,
-        function=function, assumed=below.assumed,
+        function=function, columns_for=columns_for, assumed=below.assumed,
     )  # fmt: skip
     return taken.by, job
+
+
+def _arguments(call: ast.Call, spelled: Sequence[Spelled], scope: ApiContext) -> tuple[ir.Part, ...]:
+    """What ``agg`` is given, with the names that it has there."""
+    given = [g.value if isinstance(g, ast.Starred) else g for g in given_to(call)]
+    return tuple(ir.Part(scope.names.ctx.span(g), s.style) for g, s in zip(given, spelled, strict=True))
 
 
 class _Source(NamedTuple):
@@ -124,28 +134,23 @@ def _named(node: ast.expr) -> tuple[str, ast.expr]:
     return "", node
 
 
-def _row_of_turns(
-    taken: Taken, of: ast.Call, given: ast.expr, receiver: TrackedFrame, scope: ApiContext, places: Places
-) -> tuple[ast.expr, ir.Job] | None:
-    """``frame.agg(*[measure.alias(name) for name in names]).first()``."""
+def _columns_for(of: ast.Call, scope: ApiContext, places: Places) -> ir.InTurns | None:
+    """The turns of ``frame.agg(*[measure.alias(name) for name in names])``, each of which has a column of its name."""
     assert isinstance(of.func, ast.Attribute)
-    base, span, called = of.func.value, scope.names.ctx.span, name_of(of.func.value, scope)
-    match given:
-        case ast.ListComp(
-            elt=ast.Call(func=ast.Attribute(value=element, attr="alias"), args=[name], keywords=[]),
-            generators=[ast.comprehension(target=target, iter=over, ifs=[], is_async=0)],
-        ) if of.func.attr == "agg" and not of.keywords and called is not None:
+    called = name_of(of.func.value, scope)
+    match of.args:
+        case [
+            ast.Starred(
+                value=ast.ListComp(
+                    elt=ast.Call(func=ast.Attribute(value=element, attr="alias"), args=[name], keywords=[]),
+                    generators=[ast.comprehension(target=target, iter=over, ifs=[], is_async=0)],
+                )
+            )
+        ] if of.func.attr == "agg" and not of.keywords and called is not None:
             turns = turns_of(target, over, called, scope, lambda name: places.is_untouched(name, of))
-            made = receiver.plan.child if isinstance(receiver.plan, (Aggregate, Opaque)) else None
-            below = below_of(base, made or receiver.plan, scope)
             measure = measure_of_turn(element, targets(target), scope)
-            if turns is None or below is None or measure is None or ast.unparse(name) != turns.name:
-                return None
-            job = ir.Job(
-                called, span(taken.by), span(base), (ir.Measured((measure,)), *taken.steps), (), below.plan,
-                below.schema, receiver.plan, turns=turns, assumed=if_plain(called),
-            )  # fmt: skip
-            return taken.by, job
+            if turns is not None and measure is not None and ast.unparse(name) == turns.name:
+                return ir.InTurns(turns, measure)
     return None
 
 

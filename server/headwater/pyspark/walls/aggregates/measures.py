@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from typing import cast
 
 from headwater.pyspark.api.api_context import ApiContext
@@ -23,6 +24,8 @@ from headwater.pyspark.walls.turns import Inside
 from headwater.python.values.native_parts import is_registered
 from headwater.syntax.names.resolve import Names
 from headwater_ir import demand as ir
+
+from .lists import Untouched, elements
 
 _AGGREGATES = frozenset(
     """
@@ -52,19 +55,48 @@ _LEAVES_OUT_NULL = _AGGREGATES - {"bool_and", "bool_or", "corr", "count_if", "co
 """Those of one argument that look at no row where it is NULL, as far as they are used like that here."""
 
 
-def measures_of(call: ast.Call, scope: ApiContext) -> list[Spelled] | None:
-    """What ``frame.agg(…)``, or ``frame.select(…)`` of aggregates alone, measures; None if it is not known."""
+def measures_of(call: ast.Call, scope: ApiContext, untouched: Untouched | None = None) -> list[Spelled] | None:
+    """What ``frame.agg(…)``, or ``frame.select(…)`` of aggregates alone, measures; None if it is not known. With
+    ``untouched``, some of them may be those of a list, which count as one."""
     assert isinstance(call.func, ast.Attribute)
     if call.keywords or not call.args or call.func.attr not in ("agg", "select", "selectExpr"):
         return None
+    given = given_to(call)
     if call.func.attr == "agg" and isinstance(call.args[0], ast.Dict):
         return _by_name(call.args[0], scope) if len(call.args) == 1 else None
-    given = call.args
-    if call.func.attr != "agg" and len(given) == 1 and isinstance(given[0], (ast.List, ast.Tuple)):
-        given = given[0].elts
-    in_sql = call.func.attr == "selectExpr"
-    found = [_measure_in_sql(a, scope.names, "expr") if in_sql else _measure(a, scope) for a in given]
+    if call.func.attr == "selectExpr":
+        found = [_measure_in_sql(a, scope.names, "expr") for a in given]
+    else:
+        found = [_measure(a, scope, untouched) for a in given]
     return [s for s in found if s is not None] if all(found) else None
+
+
+def given_to(call: ast.Call) -> Sequence[ast.expr]:
+    """What ``agg`` or ``select`` is given, one by one; of a dict, its keys."""
+    match call:
+        case ast.Call(func=ast.Attribute(attr="agg"), args=[ast.Dict(keys=keys)]):
+            return [k for k in keys if k is not None]
+        case ast.Call(func=ast.Attribute(attr="select" | "selectExpr"), args=[ast.List(elts=given)]):
+            return given
+        case ast.Call(func=ast.Attribute(attr="select" | "selectExpr"), args=[ast.Tuple(elts=given)]):
+            return given
+    return call.args
+
+
+def _listed(of: ast.expr, scope: ApiContext, untouched: Untouched) -> Spelled | None:
+    """The aggregates of the list ``of``, which together are a function of the rows as each of them is."""
+    found = elements(of, scope, untouched)
+    if found is None or any(measure_of_turn(a, found.own, scope) is None for a in found.aggregates):
+        return None
+    name = f"{of.id} = " if isinstance(of, ast.Name) else ""
+    told = f"*{name}{canonical(found.made, scope.names)}"
+    return Spelled(of, "list", (), ir.Folded(told), told)
+
+
+def names_of(spelled: Sequence[Spelled]) -> tuple[str, ...] | None:
+    """The names of the columns of the row that ``spelled`` make; None if they are not known, or not different."""
+    names = tuple(s.name for s in spelled if s.name is not None)
+    return names if len({n.lower() for n in names}) == len(spelled) else None
 
 
 def measure_of_turn(node: ast.expr, own: frozenset[str], scope: ApiContext) -> ir.Measure | None:
@@ -94,7 +126,9 @@ def _by_name(given: ast.Dict, scope: ApiContext) -> list[Spelled] | None:
     return found if len({ast.dump(s.node) for s in found}) == len(found) else None
 
 
-def _measure(node: ast.expr, scope: ApiContext) -> Spelled | None:
+def _measure(node: ast.expr, scope: ApiContext, untouched: Untouched | None = None) -> Spelled | None:
+    if isinstance(node, ast.Starred):
+        return None if untouched is None else _listed(node.value, scope, untouched)
     name = None
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("alias", "name"):
         if len(node.args) != 1 or node.keywords or text(node.args[0]) is None:
@@ -104,6 +138,12 @@ def _measure(node: ast.expr, scope: ApiContext) -> Spelled | None:
         case ast.Call(func=function, args=[sql], keywords=[]) if scope.names.function(function) == "expr":
             known = _measure_in_sql(sql, scope.names, "column")
             return None if known is None else known._replace(node=node, name=name or known.name)
+        case ast.Call(func=function, args=[*given], keywords=[]) if scope.names.function(function) == "struct":
+            found = [_measure(g, scope, untouched) for g in given]
+            inner = [f for f, g in zip(found, given, strict=True) if f is not None and _has_alias(g)]
+            names = names_of(inner) if 0 < len(inner) == len(given) else None
+            row = None if names is None else ir.AsRow(tuple(f.measure for f in inner), names)
+            return None if row is None else Spelled(node, "column", (), row, name)
     if not _is_measure(node, scope):
         return None
     counted, called = _counted(node, scope), _function_call(node, scope)
@@ -114,6 +154,14 @@ def _measure(node: ast.expr, scope: ApiContext) -> Spelled | None:
     else:
         measure = ir.Folded(canonical(node, scope.names))
     return Spelled(node, "column", (), measure, name or _own_name(node, scope.names), called)
+
+
+def _has_alias(node: ast.expr) -> bool:
+    """Whether ``node``, or each element of the list that it is, is called by a name of its own also inside a struct."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="alias" | "name")):
+            return True
+    return isinstance(node, ast.Starred)
 
 
 def _measure_in_sql(node: ast.expr, names: Names, style: str) -> Spelled | None:

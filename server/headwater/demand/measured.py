@@ -1,0 +1,64 @@
+"""What jobs ask of the rows of a frame: measures of one row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from headwater_ir import demand as ir
+from headwater_ir.demand import Job
+
+_DISTINCT = re.compile(
+    r"functions\.(count_distinct|countDistinct|sum_distinct|sumDistinct)\(|functions\.expr\(.count\s*\(\s*distinct\b",
+    re.IGNORECASE,
+)
+
+
+def measure_of(job: Job) -> ir.Measure:
+    """What ``job`` asks for."""
+    where = conditions_of(job.reading)
+    for step in job.reading:
+        if isinstance(step, ir.Different):
+            return ir.Kinds(step.columns, where)
+        if isinstance(step, ir.Measured):
+            last = job.reading[-1]
+            if not isinstance(last, ir.ColumnAt):
+                return ir.AsRow(step.measures, step.names or ())
+            measure = step.measures[last.index]
+            return (
+                measure if isinstance(measure, ir.AsRow) else replace(measure, conditions=(*where, *measure.conditions))
+            )
+    return ir.Counted(where)
+
+
+def kinds_in(measure: ir.Measure) -> int:
+    """Of how many sets of columns Spark looks for different values, for each of which it makes every row once more."""
+    match measure:
+        case ir.Kinds():
+            return 1
+        case ir.AsRow(measures):
+            return sum(map(kinds_in, measures))
+        case ir.Folded(text):
+            return len(_DISTINCT.findall(text)) * (2 if text.startswith("*") else 1)
+    return 0
+
+
+def conditions_of(reading: Sequence[ir.Step]) -> tuple[str, ...]:
+    return tuple(c for s in reading if isinstance(s, ir.Where) for c in s.conditions)
+
+
+def is_value(job: Job) -> bool:
+    """Whether ``job`` gives a number, or a row of known names."""
+    match job.reading:
+        case (ir.Measured(names=names), ir.Item()):
+            return names is not None
+    return isinstance(job.reading[-1], (ir.Size, ir.ColumnAt))
+
+
+def with_conditions(measure: ir.Measure, conditions: tuple[str, ...]) -> ir.Measure:
+    """``measure`` of the rows for which ``conditions`` are TRUE, in the place of its own."""
+    if isinstance(measure, ir.AsRow):
+        assert conditions == measure.conditions  # a row is not asked for behind filters
+        return measure
+    return replace(measure, conditions=conditions)
