@@ -260,21 +260,37 @@ class FunctionOf:
 
 
 @dataclass(frozen=True)
-class Turns:
-    """The turns of a loop through ``over``, told by its text. ``key``: the variable that holds a text, or where
-    ``is_number`` a number, in each. ``some``: whether there surely is one; ``at``: where ``over`` is
-    written plainly."""
+class Clause:
+    """``for target in text`` of a comprehension, or ``if text`` where there is no ``target``. ``written``: how it may
+    be written if it is not copied from ``at``, in the place of the braces in ``shape``."""
 
-    key: str
-    over: str
-    is_number: bool = False
-    some: bool = False
+    target: str
+    text: str
+    written: str = field(default="", compare=False)
     at: Span | None = field(default=None, compare=False)
+    shape: str = field(default="{}", compare=False)
+
+    def spelled(self, source: str) -> str:
+        """The clause as it is written in ``source``."""
+        text = self.written if self.at is None else self.shape.replace("{}", self.at.text(source))
+        return f"for {self.target} in {text}" if self.target else f"if {text}"
+
+
+@dataclass(frozen=True)
+class Turns:
+    """The turns of a loop that run a job: a comprehension with these ``clauses`` has an element for each of them.
+    ``name``: the expression for the name of a turn, empty if they are told apart by their order alone; ``variable``:
+    what the first loop binds. ``assumed``: what has to be true for a turn to be there."""
+
+    clauses: tuple[Clause, ...]
+    name: str
+    variable: str = field(compare=False)
+    assumed: tuple[Assumption, ...] = field(default=(), compare=False)
 
     @property
-    def name(self) -> str:
-        """The expression for the name of a turn."""
-        return f"str({self.key})" if self.is_number else self.key
+    def over(self) -> str:
+        """What the first loop goes through."""
+        return self.clauses[0].text
 
 
 @dataclass(frozen=True)

@@ -67,12 +67,12 @@ def _is_same(one: str, other: str) -> bool:
     return trees[0] == trees[1]
 
 
-def statement(head: str, measures: Iterable[str], indent: str, newline: str) -> str:
-    """The statement as lines of their own, one measure a line if it is too long for one."""
+def statement(head: str, measures: Iterable[str], indent: str, end: str) -> str:
+    """The statement as lines of their own, one measure a line if it is too long for one. ``end``: what is behind it."""
     written = list(measures)
-    texts = [in_one_line(m) for m in written]
+    texts, newline = [in_one_line(m) for m in written], end.removeprefix(")")
     one = f"{indent}{head}.agg({', '.join(texts)}).first()"
     if len(one) <= LINE_LENGTH and "\n" not in one and "#" not in one:
-        return one + newline
+        return one + end
     parts = "".join(line + newline for m in written for line in _indented(m, indent + "    "))
-    return f"{indent}{head}.agg({newline}{parts}{indent}).first(){newline}"
+    return f"{indent}{head}.agg({newline}{parts}{indent}).first(){end}"

@@ -62,14 +62,14 @@ def _together(module: Module, source: str) -> list[list[Job]]:
     """The jobs that may be done in one pass, as far as the code around them tells: in a notebook, those of a cell."""
     every = cells(source)
     starts, timed = [c.start for c in every], cache(partial(_is_timed, every, source))
-    found: dict[tuple[str, Span, int, ir.Turns | None], list[Job]] = {}
+    found: dict[tuple[str, Span, int, Span | None], list[Job]] = {}
     for job in module.jobs:
         if job.run is None or job.statement is None or not is_value(job):
             continue
         cell = bisect_right(starts, job.statement.start)
         if cell and timed(cell - 1):
             continue
-        found.setdefault((job.frame, job.run, cell, job.turns), []).append(job)
+        found.setdefault((job.frame, job.run, cell, job.call if job.turns else None), []).append(job)
     groups = _with_filtered([*found.values()])
     rows_alone = (all(j.columns_for is not None for j in jobs) for jobs in groups)  # what loops have become
     many = (g for g, alone in zip(groups, rows_alone, strict=True) if g[0].turns or (len(g) > 1 and not alone))
@@ -113,8 +113,6 @@ def _answer(
     why = one_pass_is_no_gain(known.plan)
     if why is not None:
         return NotWorth(why, where)
-    if known.turns is not None and _is_given(known.turns) and not all(map(_reads_column_of_turn, jobs)):
-        return NotWorth(f"`{known.turns.over}` may hold other things than names", where)
     usable = [j for j in jobs if _is_usable(j, known, text.source)]
     asked = {j.reading for j in usable if not j.again}
     usable = [j for j in usable if not j.again or j.reading in asked]
@@ -170,24 +168,19 @@ def _is_of_other_columns(job: Job) -> bool:
     """Whether each turn of a loop looks at a column of its own alone, which one pass reads as well."""
     if job.turns is None:
         return False
-    key, frame = re.escape(job.turns.key), re.escape(job.frame)
-    own = rf"\bfunctions\.col\({key}\)|\bfunctions\.(?:isnull|isnan)\({key}\)|\b{frame}\[{key}\]"
-    found = [re.subn(own, "", c) for c in conditions_of(job.reading)]
+    key, frame = rf"{re.escape(job.turns.variable)}(?:\.name)?", re.escape(job.frame)
+    own = rf"\bfunctions\.(?:col|isnull|isnan)\({key}\)|\b{frame}\[{key}\]"
+    found = [re.subn(own, "", _with_bound(c, job.turns)) for c in conditions_of(job.reading)]
     return all(n and not re.search(rf"\b{frame}\b|functions\.(?!isnan\b|isnull\b|trim\b)|['\"]\w", c) for c, n in found)
 
 
-def _is_given(turns: ir.Turns) -> bool:
-    """Whether the list that is gone through is of unknown value."""
-    return turns.over.isidentifier() and not turns.some
-
-
-def _reads_column_of_turn(job: Job) -> bool:
-    """Whether each turn of a loop takes what its variable holds for the name of a column, and for nothing else."""
-    assert job.turns is not None
-    key, frame, measure = re.escape(job.turns.key), re.escape(job.frame), measure_of(job)
-    texts = [*measure.conditions, *([measure.text] if isinstance(measure, ir.Folded) else [])]
-    found = [re.subn(rf"\bfunctions\.\w+\({key}\)|\b{frame}\[{key}\]", "", t) for t in texts]
-    return any(n for _, n in found) and not any(re.search(rf"\b{key}\b", t) for t, _ in found)
+def _with_bound(condition: str, turns: ir.Turns) -> str:
+    """``condition`` with what a turn binds first in the place of its variables."""
+    for clause in reversed(turns.clauses):
+        if clause.target.isidentifier() and clause.shape == "[{}]":
+            value = f"({clause.text[1:-1]})".replace("\\", r"\\")
+            condition = re.sub(rf"\b{clause.target}\b", value, condition)
+    return condition
 
 
 def _reads_little(jobs: Sequence[Job]) -> bool:
@@ -263,17 +256,21 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     frame, rows = (
         (first.frame, ()) if filtered is None else (f"{first.frame}.filter({filtered.text})", (filtered.step,))
     )
-    line = statement(f"{name} = {frame}", texts, indent_of(source, at), newline_of(source, at))
+    in_order = turns is not None and not turns.name
+    if in_order and any(Names.of(bindings.context).resolve(ast.Name(n)) != f"builtins.{n}" for n in ("iter", "next")):
+        raise CannotEdit("`iter` and `next` may be other functions than Python's")
+    head, end = (f"{name} = iter({frame}", ")") if in_order else (f"{name} = {frame}", "")
+    line = statement(head, texts, indent_of(source, at), end + newline_of(source, at))
     edits = [Edit(Span(at, at), line)]
     for job in kept:
-        taken_by = f"{name}[{turns.name if turns else places[measure_of(job)]}]"
+        taken_by = f"next({name})" if in_order else f"{name}[{turns.name if turns else places[measure_of(job)]}]"
         edits.append(Edit(with_parentheses(job.call, source), taken_by))
     edits += imported
     taken.add(name)
     claims = [
         Claim(j.reading, (*rows, ir.Measured(every), ir.Item(0), ir.ColumnAt(places[measure_of(j)]))) for j in kept
     ]
-    said = f"{name} = {frame}.agg({', '.join(' '.join(t.split()) for t in texts)}).first()"
+    said = f"{head}.agg({', '.join(' '.join(t.split()) for t in texts)}).first(){end}"
     return OnePassProposal(
         "HW404", first, tuple(kept), said, tuple(sorted(edits, key=lambda e: e.span)), tuple(claims),
         len(kept), tuple(source.count("\n", 0, j.call.start) + 1 for j in kept), _assumed(first),
@@ -343,20 +340,20 @@ def _asked_once(jobs: list[Job], at: int, text: Text, taken: set[str]) -> OnePas
 
 def _for_each(measure: str, turns: ir.Turns, source: str) -> str:
     """``measure`` in each of ``turns``, under its name."""
-    over = turns.over if turns.at is None else turns.at.text(source)
-    return f"*[{measure}.alias({turns.name}) for {turns.key} in {over}]"
+    clauses = " ".join(c.spelled(source) for c in turns.clauses)
+    named = f".alias({turns.name})" if turns.name else ""
+    return f"*[{measure}{named} {clauses}]"
 
 
 def _assumed(job: Job) -> tuple[Assumption, ...]:
-    """What has to be true for an aggregate to have a column."""
-    if job.turns is None or job.turns.some:
-        return ()
-    if _is_given(job.turns):
-        return (Assumption("keys", f"`{job.turns.over}` is a list of names of columns, and not empty"),)
-    frame = job.turns.over.rpartition(".")[0]
-    if frame == job.frame and job.schema.fields:
-        return ()
-    return (Assumption("keys", f"`{frame}` has a column"),)
+    """What has to be true for an aggregate to have a column, and for the errors that are raised."""
+    found = list[Assumption]()
+    if job.turns is not None:
+        known = f"`{job.frame}` has a column" if job.schema.fields else None
+        found += [a for a in job.turns.assumed if a.text != known]
+    if job.behind == "error" and not never_fails(job):
+        found.append(Assumption("program", "which of the errors in the loop ends it does not matter"))
+    return tuple(found)
 
 
 def _names_in(tree: ast.stmt) -> frozenset[str]:

@@ -58,6 +58,7 @@ def _as_proved(jobs: list[Job], change: OnePass) -> list[Job]:
 def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, old: Context, new: Context) -> Job:
     """The job of the new text that stands for ``mine``."""
     turns = {j.turns for j in mine}
+    in_order = any(t is not None and not t.name for t in turns)
     few = len(mine) < (2 if turns == {None} else 1)
     if len(mine) != len(change.replaced) or len(mine) != len(change.claims) or few:
         raise Different("a job is not there")
@@ -72,7 +73,11 @@ def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, o
     if change.statement != min(j.statement for j in mine if j.statement is not None and not j.again):
         raise Different("the first job is in another statement")
     match statement:
-        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="iter"), args=[value])) if (
+            in_order and Names.of(new).resolve(ast.Name("iter")) == "builtins.iter"
+        ):
+            pass
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if not in_order:
             pass
         case _:
             raise Different("what is added is no assignment")
@@ -111,9 +116,11 @@ def _values_taken(
             case ast.Name(id=of) if of == name and each is None:
                 if not _same(claim.after, row.reading) or (last == Item(0) and row.reading == values):
                     raise Different(f"`{new.text(node)}` is not what is proved")
-            case ast.Subscript(value=ast.Name(id=of), slice=place) if of == name and each is not None:
+            case ast.Subscript(value=ast.Name(id=of)) | ast.Call(func=ast.Name(id="next"), args=[ast.Name(id=of)]) if (
+                of == name and each is not None
+            ):
                 one = (*values[:-2], Measured((each.measure,)), Item(0), ColumnAt(0))
-                if not _same(claim.after, one) or ast.unparse(place) != each.turns.name:
+                if not _same(claim.after, one) or not _is_of_turn(node, each, new):
                     raise Different(f"`{new.text(node)}` is not what is proved")
             case ast.Subscript(value=ast.Name(id=of), slice=ast.Constant(value=int() as place)) if of == name:
                 if not _same(claim.after, (*values, ColumnAt(place))):
@@ -123,6 +130,14 @@ def _values_taken(
     uses = [n for n in ast.walk(new.tree) if isinstance(n, ast.Name) and n.id == name]
     if len(uses) != len(instead) + 1:
         raise Different(f"`{name}` is used elsewhere")
+
+
+def _is_of_turn(node: ast.expr, each: InTurns, new: Context) -> bool:
+    """Whether ``node`` takes what a row has for the turn that ``node`` is evaluated in: by the name of the turn, or as
+    the next one, where the turns are told apart by their order."""
+    if isinstance(node, ast.Subscript):
+        return each.turns.name != "" and ast.unparse(node.slice) == each.turns.name
+    return each.turns.name == "" and Names.of(new).resolve(ast.Name("next")) == "builtins.next"
 
 
 def _same(proved: Reading, read: Reading) -> bool:

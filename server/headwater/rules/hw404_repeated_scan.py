@@ -35,8 +35,11 @@ One count asked for again and again becomes a variable: `orders_count = orders.c
 | `df.withColumn("c", F.col("a") * 2).agg(F.sum("c")).first()[0]`, also with `select` | `F.sum(F.col("a") * 2)` |
 | `valid = df.filter(p)` somewhere above and `valid.count()`, beside other jobs of `df` | `F.count_if(p)` |
 | `df.filter(p).agg(F.max("c")).first()[0]` | `F.max(F.when(p, F.col("c")))`, for functions that leave out NULL |
+| a row: `df.agg(F.min("c").alias("lo"), F.max("c")).first()`, also with a list: `df.agg(*measures).collect()[0]` | `F.struct(F.min("c").alias("lo"), F.max("c").alias("max(c)"))`, `F.struct(*measures)`: the same row, as one value |
 | `df.filter(F.col(c).isNull()).count()` in each turn of a loop or comprehension over `df.columns`, or over texts or numbers that stand in the file, or a `range` of them | `counts = df.agg(*[F.count_if(F.col(c).isNull()).alias(c) for c in df.columns]).first()` in front, `counts[c]` inside |
 | `df.agg(F.max(c)).first()[0]` in each turn, also over a list that a parameter holds | `F.max(c).alias(c)` in such a list |
+| `df.filter(check).count()` in each turn over `checks.items()`, pairs, `zip`, `enumerate`, `df.dtypes` or `df.schema.fields`; in a branch of the turn, or behind `continue` | such a list with the clauses of the loop, `for name, check in checks.items()` or `if t == "double"` |
+| the same in nested loops, or where no text or number tells the turns apart | `counts = iter(df.agg(*[…]).first())` in front, `next(counts)` inside |
 
 Where every job is filtered, and the filters may skip files or row groups, one pass takes the rows that one of them keeps:
 `orders.filter((F.col("status") == "open") | (F.col("total") > 100)).agg(…)`. Of `a & b` that is `a` where nothing says that `b` raises no error.
@@ -51,8 +54,9 @@ aggregate does so where `a` is NULL as well.
   a count of all rows), other jobs, other frames that are made.
 * What a `try` has caught may tell that a job came first: a name that is bound since is read behind its body, a handler takes some errors alone, a list or an element is set, or the
   `try` is in a loop. At the top of a module that other files read no such name is an assumption. Any `with`.
-* A job that does not always run: in a branch, unless it asks for a number that was asked for in front of it; in a comprehension with an `if`, behind `and`; any but one job of a loop; a loop that is left early, or that changes what
-  a later turn reads. Jobs under a test for debug messages: as a rule none of them runs.
+* A job that does not always run: in a branch, unless it asks for a number that was asked for in front of it, or the branch is of a turn and tests what its loop goes through;
+  behind `and`; a loop that is left early, or that changes what a later turn reads or tests; a loop over an iterator, which is gone through once. Jobs under a test for debug messages: as a rule none of them runs.
+* A row of which some column has no known name, such as that of `F.stddev("c")` without an alias, or in which different values of several columns are counted.
 * A second count of different rows of other columns: Spark would make every row twice to look for both. It stays a job of its own.
 * The variable is bound anew, or a condition reads what was computed since the first job.
 * The frame is cached, is one row or values of the file, or a table that the file fills with values, holds random numbers or the time, or has a limit, which may take other rows each time.
@@ -70,7 +74,7 @@ aggregate does so where `a` is NULL as well.
 Proved: for each job, on rows for which its conditions are TRUE, FALSE or NULL in every combination, the number in the one row is that of the job. An empty frame gives 0, and
 NULL for `max` of nothing, as before. That a frame whose `columns` are gone through has one is an assumption unless its schema is known: `agg` of nothing is an error. So is, where the file does not show it, that the
 variable holds a frame of Spark's, that a column of which different values are counted is no session window,
-that a list of unknown value that is gone through holds names of columns,
+that a list of unknown value that is gone through holds names of columns, or a few values, that a test is true in some turn, that it does not matter which error ends a loop that raises some,
 that what is put into SQL text in the place of a name, or is the only argument of a `select`, is the name of a column, that `self.df` is a plain attribute, that
 values of modules that are not here, and what is gone through between the jobs and may be no list, have no side effect, and that
 after an error nobody looks at the attributes that the method has set before. What a later job, or a later turn of a loop, raises is raised in front of output that came before it.

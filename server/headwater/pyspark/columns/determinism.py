@@ -158,8 +158,12 @@ class _Reader:
 
     def _sql(self, node: ast.expr, own: frozenset[str]) -> bool:
         """Whether the SQL text ``node`` is row-wise, with values in the place of what is not written in it."""
+        bound = self.lookup(node.id) if isinstance(node, ast.Name) and node.id not in own else None
+        if bound is not None and isinstance(bound.value, Unevaluated) and not isinstance(bound.value.node, ast.Name):
+            unchanged = bound.name not in self.names.rebound and bound.outdated(self.lookup) is None
+            return unchanged and self._sql(bound.value.node, own)
         if isinstance(node, ast.Constant):
-            return is_rowwise_sql(node.value, self.names)
+            return isinstance(node.value, str) and is_rowwise_sql(node.value, self.names)
         text = template(node) if isinstance(node, ast.JoinedStr) and self.rowwise(node, own) else None
         if text is None or is_rowwise_template(text, self.names):
             return text is not None

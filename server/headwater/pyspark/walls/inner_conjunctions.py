@@ -13,6 +13,8 @@ from headwater.pyspark.columns.sql_conjuncts import conjuncts
 from headwater.pyspark.columns.sql_templates import filled, template
 from headwater.pyspark.frames.tracked_values import Unevaluated
 
+from .measures import held_text
+
 _DEEPEST = 20
 
 
@@ -40,6 +42,8 @@ def _inside(node: ast.expr, scope: ApiContext, *, negated: bool, depth: int) -> 
         case ast.Name(id=name):
             bound = scope.lookup(name)
             held = bound.value if bound is not None else None
+            if held_text(node, scope) is not None:
+                return _has_and(node, scope)
             return isinstance(held, Unevaluated) and held.node is not node and inside(held.node, negated)
     if _is_between(node) or (isinstance(node, ast.Call) and _is_sql(node, scope)):
         return True
@@ -64,7 +68,13 @@ def _has_connective(node: ast.AST, scope: ApiContext, depth: int) -> bool:
 def _is_sql(call: ast.Call, scope: ApiContext) -> bool:
     """Whether ``call`` is ``expr`` of a text with a conjunction."""
     texts = call.args if scope.names.function(call.func) == "expr" else []
-    return any(len(conjuncts(t)) > 1 or _in_sql(t) for t in texts)
+    return any(_has_and(t, scope) for t in texts)
+
+
+def _has_and(node: ast.expr, scope: ApiContext) -> bool:
+    """Whether the SQL text that ``node`` is, or holds, has a conjunction."""
+    text = held_text(node, scope) or node
+    return len(conjuncts(text)) > 1 or _in_sql(text)
 
 
 def _is_between(node: ast.AST) -> bool:

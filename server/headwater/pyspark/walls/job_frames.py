@@ -89,6 +89,14 @@ def texts_of(spelled: Iterable[Spelled]) -> tuple[str, ...]:
     return tuple(c for s in spelled for c in s.conditions)
 
 
+def texts_of_measure(reading: ir.Reading) -> list[str]:
+    """The conditions and the aggregates that ``reading`` asks for."""
+    measures = [m for s in reading if isinstance(s, ir.Measured) for m in s.measures]
+    where = [c for s in reading if isinstance(s, ir.Where) for c in s.conditions]
+    folded = [m.text for m in measures if isinstance(m, ir.Folded)]
+    return [*where, *(c for m in measures for c in m.conditions), *folded]
+
+
 def variable(node: ast.expr, scope: ApiContext) -> str:
     """The variable that ``node`` begins with."""
     while name_of(node, scope) is None and isinstance(node, (ast.Call, ast.Attribute, ast.Subscript)):

@@ -7,8 +7,8 @@ or has a condition of which the front end does not know that it is a function of
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import cast
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Unevaluated, Unknown, Value
@@ -17,6 +17,7 @@ from headwater_ir import demand as ir
 from headwater_ir.plan import UNKNOWN_SCHEMA, Filter, Plan, Scan
 
 from . import different
+from .each_turn.turns import around_job
 from .job_frames import (
     FILTERS,
     below_of,
@@ -37,7 +38,6 @@ from .job_frames import (
 from .measures import condition, speaks_of_spark
 from .places import Places
 from .row_jobs import row
-from .turns import Inside, targets
 
 JOBS = frozenset({"count", "collect", "first", "head", "take"})
 _OF_RDDS = frozenset("rdd parallelize flatMap map mapPartitions mapPartitionsWithIndex".split())
@@ -59,7 +59,7 @@ def note(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, fou
         return
     function = _counted if node.func.attr == "count" else row
     try:
-        job = function(node, receiver, scope, places)
+        job = _in_every_turn(function, node, receiver, scope, places)
         wider = function(node, receiver, scope, places, wider=True) if _may_be_wider(node, scope, places) else None
     except Refusal:
         return
@@ -84,63 +84,91 @@ def _may_be_wider(node: ast.Call, scope: ApiContext, places: Places) -> bool:
     return sum(isinstance(n, ast.Name) and n.id == at.id for n in ast.walk(node)) == 1
 
 
+def _in_every_turn(
+    function: Callable[[ast.Call, TrackedFrame, ApiContext, Places], tuple[ast.expr, ir.Job] | None],
+    node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Places,
+) -> tuple[ast.expr, ir.Job] | None:  # fmt: skip
+    """What ``function`` says of ``node``: if it is not known as it stands, of every turn of the loops around it, whose
+    variables hold what stands in the file."""
+    try:
+        job = function(node, receiver, scope, places)
+    except Refusal:
+        job = None
+    around = around_job(node, scope, places) if job is None else None
+    return job if around is None else _of_all(function(node, receiver, s, places) for s in around.insides)
+
+
+def _of_all(found: Iterable[tuple[ast.expr, ir.Job] | None]) -> tuple[ast.expr, ir.Job] | None:
+    """The one job that a call is in every turn; None if it is none, or another one, in some."""
+    jobs = [*found]
+    first = jobs[0]
+    known = [j for j in jobs if j is not None and first is not None and j[1].reading == first[1].reading]
+    if first is None or len(known) < len(jobs):
+        return None
+    parts = tuple(replace(p, joined=any(j.parts[i].joined for _, j in known)) for i, p in enumerate(first[1].parts))
+    certain = all(j.certain for _, j in known)
+    return first[0], replace(first[1], parts=parts, certain=certain)
+
+
 def note_in_turns(loop: ast.expr, scope: ApiContext, places: Places, found: dict[int, ir.Job]) -> None:
     """Add to ``found`` the jobs ``frame.filter(condition).count()`` and ``frame.agg(measure).first()[0]`` in the turns
     of the comprehension ``loop``."""
-    if not isinstance(loop, (ast.ListComp, ast.SetComp, ast.DictComp)) or len(loop.generators) != 1:
-        return
-    own = targets(loop.generators[0].target)
-    inside = cast("ApiContext", Inside(scope, own))
-    parts = [loop.key, loop.value] if isinstance(loop, ast.DictComp) else [loop.elt]
-    for node in (n for part in parts for n in ast.walk(part)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in JOBS:
-            if not scope.names.patches.methods & {*JOBS, *FILTERS, "agg", "select"} and not places.shows_its_text(node):
-                if _is_kept(node, scope, places) or places.is_made_by(variable(node, scope), _OF_RDDS):
-                    continue
-                if node.func.attr == "count":
-                    job = _counted_in_a_turn(node, own, inside, places)
-                    found.update({} if job is None else {id(node): job})
-                elif (taken := _value_in_a_turn(node, own, inside, places)) is not None:
-                    found[id(taken[0])] = taken[1]
+    for node in ast.walk(loop):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in JOBS:
+            continue
+        if scope.names.patches.methods & {*JOBS, *FILTERS, "agg", "select"} or places.shows_its_text(node):
+            continue
+        if _is_kept(node, scope, places) or places.is_made_by(variable(node, scope), _OF_RDDS):
+            continue
+        around = around_job(node, scope, places)
+        if around is None or variable(node, scope) in around.own:
+            continue
+        function = _counted_in_a_turn if node.func.attr == "count" else _value_in_a_turn
+        job = _of_all(function(node, s, places) for s in around.insides)
+        if job is not None:
+            found[id(job[0])] = job[1]
 
 
-def _value_in_a_turn(
-    node: ast.Call, own: frozenset[str], inside: ApiContext, places: Places
-) -> tuple[ast.expr, ir.Job] | None:
+def _value_in_a_turn(node: ast.Call, inside: ApiContext, places: Places) -> tuple[ast.expr, ir.Job] | None:
     assert isinstance(node.func, ast.Attribute)
     match node.func.value:
-        case ast.Call(func=ast.Attribute(value=ast.Name() as base)) if base.id not in own:
+        case ast.Call(func=ast.Attribute(value=ast.Name() | ast.Attribute() as base)):
             frame = frame_in(base, inside)
             return None if frame is None else row(node, frame, inside, places)
     return None
 
 
-def _counted_in_a_turn(node: ast.Call, own: frozenset[str], inside: ApiContext, places: Places) -> ir.Job | None:
+def _counted_in_a_turn(node: ast.Call, inside: ApiContext, places: Places) -> tuple[ast.expr, ir.Job] | None:
     assert isinstance(node.func, ast.Attribute)
     base, conditions = filtered(node.func.value)
-    if node.args or node.keywords or not isinstance(base, ast.Name) or base.id in own or len(conditions) != 1:
+    name, span = name_of(base, inside), inside.names.ctx.span
+    if node.args or node.keywords or not isinstance(base, (ast.Name, ast.Attribute)) or name is None or not conditions:
         return None
-    spelled, span, bound = condition(conditions[0], base.id, inside), inside.names.ctx.span, inside.lookup(base.id)
-    if spelled is None or spelled.style != "column" or bound is None or not is_plain(base, inside):
+    spelled, bound = [condition(c, name, inside) for c in conditions], inside.lookup(name)
+    known = [s for s in spelled if s is not None]
+    if len(known) < len(spelled) or not is_plain(base, inside) or (bound is None and isinstance(base, ast.Name)):
         return None
-    frame, held = frame_in(base, inside), bound.value
+    frame, held = frame_in(base, inside), Unknown(name) if bound is None else bound.value
     if frame is None and isinstance(held, Unknown) and not held.never_frame:
         plan: Plan = Scan(held.origin, "unknown", UNKNOWN_SCHEMA, span(base))
     elif frame is not None:
         plan = frame.plan
     else:
         return None
-    at, schema = span(spelled.node), UNKNOWN_SCHEMA if frame is None else frame.known_schema
-    above = Filter(plan, (), span(node), at, "column", "it is in a comprehension")
+    schema, above = UNKNOWN_SCHEMA if frame is None else frame.known_schema, plan
+    for condition_ in conditions:
+        above = Filter(above, (), span(node), span(condition_), "column", "it is in a comprehension")
     certain = (
         is_surely_a_frame(base, plan, inside)
-        or speaks_of_spark(spelled.node, inside)
+        or any(s.style == "sql" or speaks_of_spark(s.node, inside) for s in known)
         or is_used_as_a_frame(base, inside, places)
     )
-    return ir.Job(
-        base.id, span(node), span(base), (ir.Where(spelled.conditions), ir.Size()), conditions_of([spelled], inside),
-        plan, schema, above, certain=certain,
+    job = ir.Job(
+        name, span(node), span(base), (*(ir.Where(s.conditions) for s in known), ir.Size()),
+        conditions_of(known, inside), plan, schema, above, certain=certain,
+        assumed=(*if_plain(name), *(a for s in known for a in s.assumed)),
     )  # fmt: skip
+    return node, job
 
 
 def _is_kept(node: ast.Call, scope: ApiContext, places: Places) -> bool:

@@ -56,14 +56,28 @@ def condition(node: ast.expr, frame: str, scope: ApiContext) -> Spelled | None:
     """What a filter keeps that is given ``node``; None if it is not sure that this is a function of a row, or if it may
     read what is not in ``frame``, the variable that is filtered: Spark finds the columns of the frames that it is made
     of, and those of its files, but not everywhere."""
-    if isinstance(node, (ast.Constant, ast.JoinedStr)):
-        return _in_sql(node, scope)
+    sql = held_text(node, scope)
+    if sql is not None:
+        known = _in_sql(sql, scope)
+        in_column = (f"functions.expr({ast.unparse(node)})",)
+        return known if known is None or sql is node else known._replace(node=node, conditions=in_column)
     if not is_column(node, scope) or not is_rowwise(node, scope.names, scope.lookup, put_in=True):
         return None
     if not _frames_in(node, scope) <= {frame} or OF_FILES in ast.unparse(node):
         return None
     assumed = _if_names(_sql_texts(node, scope), scope)
     return None if assumed is None else Spelled(node, "column", conditions_in(node, scope.names), assumed=assumed)
+
+
+def held_text(node: ast.expr, scope: ApiContext) -> ast.Constant | ast.JoinedStr | None:
+    """The text or f-string that ``node`` is, or that it holds as a variable."""
+    if isinstance(node, ast.Name) and node.id not in scope.names.rebound:
+        bound = scope.lookup(node.id)
+        if bound is not None and isinstance(bound.value, Unevaluated) and bound.outdated(scope.lookup) is None:
+            node = bound.value.node
+    if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+        return node
+    return None
 
 
 def _in_sql(node: ast.Constant | ast.JoinedStr, scope: ApiContext) -> Spelled | None:
@@ -157,17 +171,18 @@ def column_name(node: ast.expr, names: Names) -> str | None:
 
 
 def _frames_in(node: ast.expr, scope: ApiContext, within: str = "") -> set[str]:
-    """The variables of frames whose columns ``node`` is made of; for those in a variable, which may have been another
-    frame's then, that variable."""
+    """The variables of frames whose columns ``node`` is made of; for those in a variable that was made of what may have
+    been another frame then, that variable."""
     found = set[str]()
     for part in ast.walk(node):
         bound = scope.lookup(part.id) if isinstance(part, ast.Name) else None
         if bound is None or not isinstance(part, ast.Name) or part.id == within:
             continue
         if bound.is_frame:
-            found.add(within or part.id)
+            found.add(part.id)
         elif isinstance(bound.value, Unevaluated):
-            found |= {part.id} if _frames_in(bound.value.node, scope, part.id) else set()
+            of = _frames_in(bound.value.node, scope, part.id)
+            found |= of if bound.outdated(scope.lookup) is None else {part.id} if of else set()
     return found
 
 

@@ -19,14 +19,14 @@ from headwater.syntax.source.bindings import bound_names
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 
+from .each_turn.hoisting import Hoisting
 from .job_frames import is_plain_attribute, made_by_filters
 from .places import Places, if_caught
 from .quiet import Quiet
-from .statements import CATCHES, changed_by, evaluated, in_order, is_simple, tells, turn
-from .turns import targets, turns_of
+from .statements import CATCHES, changed_by, evaluated, is_simple, tells
 
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
-_BEHIND = ("", "assert", "raise", "leave")
+_BEHIND = ("", "assert", "error", "raise", "leave")
 """What may have ended the code since the first job of a run, the last the worst of it."""
 
 
@@ -80,7 +80,7 @@ class Block:
             if any(True for _ in changed_by(node)):
                 for run in (*self.runs.values(), *self.wider.values()):
                     run.changed = True
-            if known and sure and isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp)):
+            if known and sure and isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
                 self._in_each_turn(s, node)
         if isinstance(s, ast.For) and known and not s.orelse:
             self._in_each_turn(s, s)
@@ -89,57 +89,23 @@ class Block:
             asked = [(block, self._in_a_branch(block)) for block in (s.body, s.orelse)]
             left = None if any(map(_leaves_early, (s.body, s.orelse))) else [a for b, a in asked if _leaves(b)]
             self._in_both_branches(s, *(a for _, a in asked))
-        if known and self._is_still(s) and not self._unpacks(s):
+        if known and self._is_still(s) and not self.unpacks(s):
             self._after(s, left)
         else:
             self.runs.clear()
             self.wider.clear()
 
-    def _in_each_turn(self, s: ast.stmt, loop: ast.For | ast.ListComp | ast.SetComp | ast.DictComp) -> None:
-        """Note the one job in ``loop``, of the statement ``s``, if each of its turns does it and nothing that could
-        tell whether it is done before the first."""
+    def _in_each_turn(self, s: ast.stmt, loop: ast.AST) -> None:
+        """Note the jobs in ``loop``, of the statement ``s``, if all that it asks of their frame may be asked for in
+        front of it."""
         found = [n for n in ast.walk(loop) if id(n) in self.jobs]
-        one = turn(loop)
-        if len(found) != 1 or one is None or self._is_for_debugging(s):
+        if not found or self._is_for_debugging(s):
             return
-        node, (target, over, body) = found[0], one
-        job, own = self.jobs[id(node)], targets(target)
-        places = self.places()
-        turns = turns_of(target, over, job.frame, self.scope, lambda name: places.is_untouched(name, s))
-        if turns is None or not _is_one_number(job.reading) or job.columns or not (job.parts or job.function):
-            return
-        parted = ([*evaluated(p)] if isinstance(p, ast.stmt) else [*in_order(p)] for p in body)
-        order = [pair for pairs in parted for pair in pairs]
-        parts = {id(p) for p in ast.walk(node)}
-        if not any(n is node and sure for n, sure in order):
-            return
-        inside = Quiet(self.scope, self.runs, self.jobs)
-        if not all(id(n) in parts or inside.is_quiet(n) for n, _ in order):
-            return
-        statements = [part for part in body if isinstance(part, ast.stmt)]
-        if any(not self._is_still(part) or self._unpacks(part) for part in statements):
-            return
-        if any(isinstance(p, _LEAVES) for s in statements for p in ast.walk(s)) or any(map(self._set_by, statements)):
-            return
-        bound, changed = bound_names(body), {n for part in body for p in ast.walk(part) for n in changed_by(p)}
-        read = self._read_by(node)
-        grows = bool(changed) or any(isinstance(p, ast.AugAssign) for s in statements for p in ast.walk(s))
-        if changed & {n.id for n in ast.walk(over) if isinstance(n, ast.Name)}:
-            return  # it goes through other values than those that are there in front of it
-        if read & own != {turns.key} or {job.frame} & (bound | own) or (read | own) & bound:
-            return
-        if grows and any(map(self._is_variable, read - own)):
-            return
-        kinds = {type(p) for s in statements for p in ast.walk(s)}
-        caught = any(isinstance(n, CATCHES) for n in self.places().outward(s))
-        in_view = bool(changed) or self.scope.is_module or self.scope.names.reflective
-        caught = caught and (in_view or tells(s, bound | own, self.places()))
-        seen = caught or ast.Raise in kinds or changed - self.scope.own or (bound | own) & self.scope.names.rebound
-        span = self.scope.names.ctx.span(s)
-        self.jobs[id(node)] = replace(
-            job, statement=span, run=span, behind="raise" if seen else "", turns=turns,
-            assumed=(*job.assumed, *inside.assumed(), *if_caught(s, self.places())),
-        )  # fmt: skip
+        hoisting = Hoisting(self, s, loop, found)
+        noted = [(node, self.jobs[id(node)].frame, hoisting.noted(node)) for node in found]
+        for node, frame, job in noted:
+            if job is not None and all(j is not None for _, f, j in noted if f == frame):
+                self.jobs[id(node)] = job
 
     def _is_still(self, s: ast.stmt) -> bool:
         """Whether ``s``, whose head is known, does nothing but bind names, write output, or end the program."""
@@ -166,7 +132,7 @@ class Block:
         frame that was asked for something in front."""
         found: dict[str, set[ir.Reading]] = {}
         runs = {name: replace(r, since={*r.since}) for name, r in self.runs.items()}
-        if any(isinstance(s, ast.Raise) or self._set_by(s) for s in block):
+        if any(isinstance(s, ast.Raise) or self.set_by(s) for s in block):
             return {}
         for s in block:
             order = [*evaluated(s)]
@@ -182,7 +148,7 @@ class Block:
                         self._asked_again(node, s, run)
             if any(id(n) not in parts and not self.quiet.is_quiet(n) for n, _ in order):
                 break
-            if not self._is_still(s) or self._unpacks(s):
+            if not self._is_still(s) or self.unpacks(s):
                 break
             for name in bound_names([s]):
                 runs.pop(name, None)
@@ -215,7 +181,7 @@ class Block:
             assumed=(*job.assumed, *self.quiet.assumed(run.assumed), *if_caught(s, self.places())),
         )  # fmt: skip
 
-    def _unpacks(self, s: ast.stmt) -> bool:
+    def unpacks(self, s: ast.stmt) -> bool:
         """Whether ``s`` takes the values of something apart that may be a generator."""
         unpacked = (
             n.value
@@ -271,13 +237,13 @@ class Block:
 
     def _reads_what_is_new(self, node: ast.AST, run: _Run, frame: str) -> bool:
         """Whether the job ``node`` reads more than ``frame`` that may not be there where ``run`` begins."""
-        parts = self._parts_of(node, frame)
-        read = self._variables_in(parts, frame)
-        new = bool(read & run.since) or (run.changed and any(map(self._is_variable, read)))
+        parts = self.parts_of(node, frame)
+        read = self.variables_in(parts, frame)
+        new = bool(read & run.since) or (run.changed and any(map(self.is_variable, read)))
         attributes = (n for p in parts for n in ast.walk(p) if isinstance(n, ast.Attribute))
         return new or not all(map(self.quiet.is_quiet, attributes))
 
-    def _parts_of(self, node: ast.AST, frame: str) -> list[ast.AST]:
+    def parts_of(self, node: ast.AST, frame: str) -> list[ast.AST]:
         """The job ``node``, and the conditions by which what it is asked of is made of ``frame``."""
         at, found = node, [node]
         while isinstance(at, (ast.Call, ast.Attribute, ast.Subscript)):
@@ -289,12 +255,7 @@ class Block:
             found, at = [*found, *made[1]], made[0]
         return found
 
-    def _read_by(self, job: ast.AST) -> set[str]:
-        """The variables that ``job`` reads, beside that of its frame."""
-        frame = self.jobs[id(job)].frame
-        return self._variables_in([job], frame)
-
-    def _variables_in(self, parts: list[ast.AST], frame: str) -> set[str]:
+    def variables_in(self, parts: list[ast.AST], frame: str) -> set[str]:
         """The variables that ``parts`` read, beside ``frame`` and those that hold what is made of it."""
         todo, found = [*parts], set[str]()
         while todo:
@@ -308,7 +269,7 @@ class Block:
             leading = leading.func if isinstance(leading, ast.Call) else leading.value
         return found - ({leading.id} if len(parts) > 1 and isinstance(leading, ast.Name) else set())
 
-    def _set_by(self, s: ast.stmt) -> set[str]:
+    def set_by(self, s: ast.stmt) -> set[str]:
         """The attributes of the object whose method it is that ``s`` sets, or changes in place."""
         stores = [n for n in ast.walk(s) if isinstance(n, (ast.Attribute, ast.Subscript)) and not _is_load(n)]
         named = (self.scope.attribute(n.value if isinstance(n, ast.Subscript) else n) for n in stores)
@@ -320,7 +281,7 @@ class Block:
         words = (n.attr if isinstance(n, ast.Attribute) else n.id for t in tests for n in ast.walk(t) if _is_word(n))
         return any(re.search("debug|verbose|isenabledfor", w.lower()) for w in words)
 
-    def _is_variable(self, name: str) -> bool:
+    def is_variable(self, name: str) -> bool:
         """Whether ``name`` is no module or function that is imported."""
         return self.scope.names.resolve(ast.Name(name, ast.Load())) is None
 
@@ -332,7 +293,7 @@ class Block:
         behind = "leave" if kinds & {*_LEAVES} and left is None else behind
         if changed - self.scope.own or bound & self.scope.names.rebound:
             behind = max(behind, "raise", key=_BEHIND.index)  # other code may look at it after an error
-        assigned = self._set_by(s)
+        assigned = self.set_by(s)
         for name in bound | assigned:
             self.runs.pop(name, None)
             self.wider.pop(name, None)
@@ -361,9 +322,3 @@ def _leaves(block: Sequence[ast.stmt]) -> bool:
 def _leaves_early(block: Sequence[ast.stmt]) -> bool:
     """Whether ``block`` may leave the one that it is in before its last statement."""
     return _leaves(block) and (_leaves(block[:-1]) or not isinstance(block[-1], _LEAVES))
-
-
-def _is_one_number(reading: ir.Reading) -> bool:
-    """Whether ``reading`` is that of a number of rows, or of an aggregate that is alone in its row."""
-    alone = all(len(s.measures) == 1 for s in reading if isinstance(s, ir.Measured))
-    return alone and isinstance(reading[-1], (ir.Size, ir.ColumnAt))

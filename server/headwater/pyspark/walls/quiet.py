@@ -21,9 +21,9 @@ from headwater.syntax.names.special_methods import LOGGED
 from headwater_ir.assumptions import Assumption
 
 from .column_choice import own_function
+from .each_turn.turns import Inside
 from .job_frames import classes_of
 from .pythons import Pythons
-from .turns import Inside
 
 _BUILTINS = frozenset(
     """
@@ -51,6 +51,8 @@ _LOOKS = frozenset(
     "approxQuantile collect count describe first head isEmpty printSchema show summary take toPandas".split()
 )
 """Methods of frames that look at it."""
+VIEWS = frozenset("items keys values".split())
+"""Methods of a dict for what is in it."""
 _GIVES_A_LIST = frozenset("dict list set sorted tuple".split())
 _MOST = 3
 _DEEPEST = 4
@@ -176,6 +178,8 @@ class Quiet:
             return method in _OF_VALUES
         if method == "append":
             return isinstance(of, ast.Name)
+        if method in VIEWS and not call.args and not call.keywords:
+            return not self.runs_code(of)
         if self._is_of_frame(of):
             return method in _LAZY | _LOOKS | METHODS
         if method in _READS:
@@ -248,6 +252,10 @@ class Quiet:
                 if name in _GIVES_A_LIST | {"range", "str", "repr"}:
                     return True
                 return name in ("enumerate", "zip") and all(self._is_a_list(a, deep - 1) for a in args)
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                return self._is_a_list(left, deep - 1) and self._is_a_list(right, deep - 1)
+            case ast.Call(func=ast.Attribute(value=of, attr=view), args=[], keywords=[]) if view in VIEWS:
+                return self._is_a_list(of, deep - 1)
             case ast.Name(id=name) if name not in self.scope.names.rebound:
                 bound = self.scope.lookup(name)
                 held = None if bound is None else bound.value

@@ -14,11 +14,12 @@ from headwater_ir.plan import Aggregate, Opaque, Plan
 
 from .aggregates.measures import given_to, measure_of_turn, measures_of, names_of, of_function
 from .different import projected
+from .each_turn.clauses import of_generators
+from .each_turn.turns import around_of, turns_of
 from .job_frames import below_of, conditions_of, name_of, parts_of, variable
 from .measures import Spelled, column, column_name
 from .places import Places
 from .reads import number, text
-from .turns import targets, turns_of
 
 
 class Taken(NamedTuple):
@@ -40,6 +41,9 @@ def row(
     spelled = measures_of(of, scope, (lambda name: places.is_untouched(name, of)) if whole else None)
     made = receiver.plan
     plan = made.child if isinstance(made, (Aggregate, Opaque)) and made.child is not None else made
+    columns_for = _columns_for(of, scope, places) if whole else None
+    if spelled is None and columns_for is not None:
+        spelled = [Spelled(of.args[0], "list", measure=columns_for.measure)]
     if spelled is None:
         return None
     source = None if whole else _without_columns(of.func.value, plan, spelled, scope)
@@ -48,12 +52,12 @@ def row(
     below = below_of(source.of, plan, scope, places if wider else None)
     if below is None:
         return None
-    ctx, names, columns_for = scope.names.ctx, None, None
+    ctx, names = scope.names.ctx, None
     parts, function = parts_of(spelled, scope), None
     if whole:
         names = None if below.conditions else names_of(spelled)
         parts = _arguments(of, spelled, scope)
-        columns_for = None if below.conditions else _columns_for(of, scope, places)
+        columns_for = None if below.conditions else columns_for
     steps: ir.Reading = (*below.steps, ir.Measured(tuple(s.measure for s in spelled), names), *taken.steps)
     if taken.slot is not None:
         slot = _slot(spelled, taken.slot)
@@ -135,22 +139,23 @@ def _named(node: ast.expr) -> tuple[str, ast.expr]:
 
 
 def _columns_for(of: ast.Call, scope: ApiContext, places: Places) -> ir.InTurns | None:
-    """The turns of ``frame.agg(*[measure.alias(name) for name in names])``, each of which has a column of its name."""
+    """The turns of ``frame.agg(*[measure.alias(name) for name in names])``, each of which has a column, perhaps of its
+    name."""
     assert isinstance(of.func, ast.Attribute)
-    called = name_of(of.func.value, scope)
+    called, s = name_of(of.func.value, scope), places.statement(of)
     match of.args:
-        case [
-            ast.Starred(
-                value=ast.ListComp(
-                    elt=ast.Call(func=ast.Attribute(value=element, attr="alias"), args=[name], keywords=[]),
-                    generators=[ast.comprehension(target=target, iter=over, ifs=[], is_async=0)],
-                )
-            )
-        ] if of.func.attr == "agg" and not of.keywords and called is not None:
-            turns = turns_of(target, over, called, scope, lambda name: places.is_untouched(name, of))
-            measure = measure_of_turn(element, targets(target), scope)
-            if turns is not None and measure is not None and ast.unparse(name) == turns.name:
-                return ir.InTurns(turns, measure)
+        case [ast.Starred(value=ast.ListComp(elt=element, generators=loops))] if (
+            of.func.attr == "agg" and not of.keywords and called is not None and s is not None
+        ):
+            name = ""
+            match element:
+                case ast.Call(func=ast.Attribute(value=measured, attr="alias"), args=[called_by], keywords=[]):
+                    name, element = ast.unparse(called_by), measured
+            around = around_of([*of_generators(loops)], called, scope, places, s)
+            found = set() if around is None else {measure_of_turn(element, inside) for inside in around.insides}
+            measure = found.pop() if len(found) == 1 else None
+            if around is not None and measure is not None:
+                return ir.InTurns(turns_of(around, name, lambda _: None), measure)
     return None
 
 

@@ -44,21 +44,6 @@ def evaluated(s: ast.stmt) -> Iterator[tuple[ast.AST, bool]]:
         yield from in_order(top)
 
 
-def turn(loop: ast.AST) -> tuple[ast.expr, ast.expr, list[ast.AST]] | None:
-    """The target of ``loop``, what it goes through, and what each turn does."""
-    match loop:
-        case ast.For(target=target, iter=over, body=body):
-            return target, over, [*body]
-        case ast.DictComp(key=key, value=value, generators=[ast.comprehension(target=target, iter=over, ifs=[])]):
-            return target, over, [key, value]
-        case (
-            ast.ListComp(elt=element, generators=[ast.comprehension(target=target, iter=over, ifs=[])])
-            | ast.SetComp(elt=element, generators=[ast.comprehension(target=target, iter=over, ifs=[])])
-        ):
-            return target, over, [element]
-    return None
-
-
 def is_simple(s: ast.stmt) -> bool:
     """Whether ``s`` does nothing but bind names to what its head is, or end the program."""
     match s:
@@ -77,9 +62,17 @@ def _is_target(target: ast.expr) -> bool:
             return True
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return all(isinstance(p, ast.Name) for p in parts)
-        case ast.Subscript(value=ast.Name(), slice=ast.Constant() | ast.Name()):
-            return True
+        case ast.Subscript(value=ast.Name(), slice=ast.Tuple(elts=keys)):
+            return all(map(_is_key, keys))
+        case ast.Subscript(value=ast.Name(), slice=key):
+            return _is_key(key)
     return False
+
+
+def _is_key(node: ast.expr) -> bool:
+    if isinstance(node, ast.JoinedStr):
+        return all(_is_key(v.value) for v in node.values if isinstance(v, ast.FormattedValue))
+    return isinstance(node.value if isinstance(node, ast.Attribute) else node, (ast.Constant, ast.Name))
 
 
 def changed_by(node: ast.AST) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.frames.tracked_values import Unevaluated
-from headwater.pyspark.walls.turns import targets
+from headwater.pyspark.walls.each_turn.clauses import names_in
 
 _IN_NAMES = (ast.Constant, ast.JoinedStr, ast.FormattedValue, ast.Name, ast.BinOp, ast.Add, ast.expr_context)
 _IN_TESTS = (ast.Constant, ast.Name, ast.List, ast.Tuple, ast.Set, ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop)
@@ -43,7 +43,7 @@ def elements(of: ast.expr, scope: ApiContext, untouched: Untouched) -> Elements 
             one = _of_a_name(element)
             parts = (n for part in (over, *tests) for n in ast.walk(part))
             if one is not None and all(_is_plain(n, scope) for n in parts):
-                return Elements(of, [one], targets(target))
+                return Elements(of, [one], names_in(target))
     return None
 
 

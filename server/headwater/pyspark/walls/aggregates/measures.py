@@ -10,6 +10,7 @@ from typing import cast
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import is_rowwise, is_rowwise_of_given
 from headwater.pyspark.columns.sql_determinism import is_rowwise_sql
+from headwater.pyspark.walls.each_turn.turns import Inside
 from headwater.pyspark.walls.measures import (
     OF_FILES,
     FunctionCall,
@@ -20,7 +21,6 @@ from headwater.pyspark.walls.measures import (
     is_column,
 )
 from headwater.pyspark.walls.reads import text
-from headwater.pyspark.walls.turns import Inside
 from headwater.python.values.native_parts import is_registered
 from headwater.syntax.names.resolve import Names
 from headwater_ir import demand as ir
@@ -86,7 +86,8 @@ def given_to(call: ast.Call) -> Sequence[ast.expr]:
 def _listed(of: ast.expr, scope: ApiContext, untouched: Untouched) -> Spelled | None:
     """The aggregates of the list ``of``, which together are a function of the rows as each of them is."""
     found = elements(of, scope, untouched)
-    if found is None or any(measure_of_turn(a, found.own, scope) is None for a in found.aggregates):
+    inside = cast("ApiContext", Inside(scope, frozenset() if found is None else found.own))
+    if found is None or any(measure_of_turn(a, inside) is None for a in found.aggregates):
         return None
     name = f"{of.id} = " if isinstance(of, ast.Name) else ""
     told = f"*{name}{canonical(found.made, scope.names)}"
@@ -99,15 +100,15 @@ def names_of(spelled: Sequence[Spelled]) -> tuple[str, ...] | None:
     return names if len({n.lower() for n in names}) == len(spelled) else None
 
 
-def measure_of_turn(node: ast.expr, own: frozenset[str], scope: ApiContext) -> ir.Measure | None:
-    """What ``node`` asks for in each turn of a comprehension that binds ``own``."""
-    inside = Inside(scope, own)
+def measure_of_turn(node: ast.expr, inside: ApiContext) -> ir.Measure | None:
+    """What ``node`` asks for in a turn of a comprehension, whose scope is ``inside``."""
+    names = inside.names
     match node:
-        case ast.Call(func=function, args=[of], keywords=[]) if scope.names.function(function) == "count_if":
-            if is_rowwise(of, scope.names, inside.lookup) and is_column(of, cast("ApiContext", inside)):
-                return ir.Counted(conditions_in(of, scope.names))
+        case ast.Call(func=function, args=[of], keywords=[]) if names.function(function) == "count_if":
+            if is_rowwise(of, names, inside.lookup, put_in=True) and is_column(of, inside):
+                return ir.Counted(conditions_in(of, names))
             return None
-    known = _measure(node, cast("ApiContext", inside))
+    known = _measure(node, inside)
     return None if known is None else known.measure
 
 
