@@ -77,7 +77,8 @@ class OnePass:
 class Ranked:
     """The rows of a group that hold its greatest or least value are those of rank 1. ``operator``: the function;
     ``call``: makes the column; ``value``: what it is made of; ``condition``: the conjunct that compares with it, None
-    if ``value`` does; ``in_text``: which is written in SQL."""
+    if ``value`` does; ``in_text``: which is written in SQL. ``joined``: ``call`` and ``value`` are a join of the rows
+    with the extremes of their groups, in the place of which a rank of that name is found."""
 
     operator: str
     call: Span
@@ -85,6 +86,7 @@ class Ranked:
     condition: Span | None
     order: Order
     in_text: bool = False
+    joined: str | None = None
 
 
 @dataclass(frozen=True)

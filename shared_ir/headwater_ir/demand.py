@@ -473,7 +473,9 @@ class GroupExtreme:
 class ExtremeCertificate:
     """The proof that the rows of a group whose ``column`` equals its ``function`` are those of rank ``rank`` in an
     order by it, if it is ``present``. ``running``: the function is of the rows up to each row and its peers in this
-    order; None if it is of the group."""
+    order; None if it is of the group. ``keys``: the program joins the functions of the groups to the rows
+    by these columns, and ``known_keys`` those of them that must have a value afterwards; ``below``: every operator that
+    these rows are made by, for the program computes them twice."""
 
     version: int
     operator: str
@@ -483,6 +485,9 @@ class ExtremeCertificate:
     present: bool
     assumptions: tuple[Assumption, ...] = ()
     running: Order | None = None
+    keys: tuple[str, ...] = ()
+    known_keys: tuple[str, ...] = ()
+    below: tuple[Below, ...] = ()
 
 
 KeyType = Literal["same", "different", "unknown"]
@@ -517,6 +522,10 @@ class PlainJoin:
     result; ``by_name``: all that is made of the result is known, and reads its columns by their names: ``read`` above
     ``behind``, as far up as a name reaches, and ``made`` there. ``unclear``: calls among that of which it is only
     known that they may keep whole rows. ``forgiving``: one of each row is kept further on, however often it is there.
+    ``whole``: nothing but ``keys`` is compared, and the right side is an aggregate, its columns renamed perhaps; then
+    ``below`` are the names of the operators that make the left side, as ``KeptFrame`` has them. ``reader``: the filter
+    that alone reads the join; ``ways``: every way of its result, or of the join's, None if not all are known;
+    ``last_reader``: what alone reads that; ``described``: the names of columns are looked at there.
     """
 
     call: Span
@@ -532,6 +541,12 @@ class PlainJoin:
     made: tuple[str, ...] = ()
     unclear: tuple[Span, ...] = ()
     forgiving: bool = False
+    whole: bool = False
+    reader: Filter | None = None
+    ways: tuple[Way, ...] | None = field(default=None, compare=False)
+    last_reader: Plan | None = None
+    described: bool = False
+    below: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

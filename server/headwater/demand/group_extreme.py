@@ -29,7 +29,8 @@ from .writing import imports
 
 DIRECTIONS = {"max": ("desc", True), "min": ("asc_nulls_last", False)}
 """What orders by a column so that its extreme comes first and NULL last, and whether that is descending."""
-_IN_TEXT = re.compile(r"\s*`?(\w+)`?\s*==?\s*`?(\w+)`?\s*")
+IN_TEXT = re.compile(r"\s*`?(\w+)`?\s*==?\s*`?(\w+)`?\s*")
+"""Two columns that SQL text says to be equal."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class _Written(NamedTuple):
 def group_extreme(extreme: GroupExtreme, version: int, text: Text, spelling: Spelling) -> Ranking | NotWorth:
     """The rank for ``extreme``, or why there is none; ``CannotEdit`` if it cannot be written."""
     name, column, filter_, source = extreme.name, extreme.column, extreme.filter, text.source
-    if name.lower() == column.lower() or not _is_plain(name):
+    if name.lower() == column.lower() or not is_plain(name):
         return NotWorth("the columns are not told apart by plain names")
     mine = [c for c in filter_.conjuncts if _asks(c.condition, extreme)]
     others = [c for c in filter_.conjuncts if c not in mine]
@@ -125,7 +126,7 @@ def _condition(conjunct: Conjunct, extreme: GroupExtreme, source: str) -> _Writt
     """What asks for the rank in the place of ``conjunct``."""
     place, text = conjunct.span, conjunct.span.text(source)
     if extreme.filter.style == "sql":
-        named = _IN_TEXT.fullmatch(text)
+        named = IN_TEXT.fullmatch(text)
         if named is None or {named[1], named[2]} != {extreme.name, extreme.column}:
             return NotWorth("the condition is not written plainly in a text")
         return _Written(place, f"{extreme.name} = 1 AND {extreme.column} IS NOT NULL")
@@ -153,5 +154,6 @@ def _primary(text: str) -> str:
     return text if isinstance(parsed, (ast.Call, ast.Attribute, ast.Subscript, ast.Name)) else f"({text})"
 
 
-def _is_plain(name: str) -> bool:
+def is_plain(name: str) -> bool:
+    """Whether ``name`` is one that SQL text and a variable may have as it is."""
     return name.isidentifier() and name.isascii()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from headwater.pyspark.walls.places import placed
@@ -95,7 +95,7 @@ def _is_filled(context: Context) -> bool:
 def _removal(kept: KeptFrame, version: int, context: Context, asked: str | None) -> Removal | NotWorth:
     """The edit and its certificate. ``asked``: the action that asks for the rows; None if they are kept already."""
     plans = zip(kept.below, below(kept.plan.child), strict=True)
-    under = tuple(_described(name, plan, context) for name, plan in plans)
+    under = tuple(described(name, plan, context) for name, plan in plans)
     said = () if asked is None else _assumptions(kept, context)
     certificate = CacheCertificate(version, kept.plan.operator, kept.uses or (FrameUses("Cache"),), under, said)
     statement = _statement(kept, context)
@@ -134,13 +134,7 @@ def _assumptions(kept: KeptFrame, context: Context) -> tuple[Assumption, ...]:
     found = [Assumption("other", "`display` asks for the first rows of a frame once")] if _is_shown(kept) else []
     if any(u.made_by == "Transformer" for u in (kept.uses or ())[1:]):
         found.append(Assumption("purity", _READ_ONCE))
-    for name, plan in zip(kept.below, below(kept.plan.child), strict=True):
-        text = " ".join((_called(plan) or Span(0, 0)).text(context.readable).split()).lstrip(". \\")
-        text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-        if name == "Transformer":
-            found.append(Assumption("purity", f"`{text}` gives a new frame, and has no side effect"))
-        elif name in ("Lazy", "RowUdf"):
-            found.append(Assumption("purity", f"`{text}` gives the same each time, and has no side effect"))
+    found += pure(zip(kept.below, below(kept.plan.child), strict=True), context)
     if may_read_it(kept.plan.child, context):
         found.append(Assumption("program", _APART))
     return tuple(dict.fromkeys(found))
@@ -154,6 +148,19 @@ def _is_shown(kept: KeptFrame) -> bool:
     return any("display" in u.ends for u in kept.uses or ())
 
 
+def pure(plans: Iterable[tuple[str, Plan]], context: Context) -> list[Assumption]:
+    """What has to be true of the code that ``plans``, each with its name, call."""
+    found = list[Assumption]()
+    for name, plan in plans:
+        text = " ".join((_called(plan) or Span(0, 0)).text(context.readable).split()).lstrip(". \\")
+        text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+        if name == "Transformer":
+            found.append(Assumption("purity", f"`{text}` gives a new frame, and has no side effect"))
+        elif name in ("Lazy", "RowUdf"):
+            found.append(Assumption("purity", f"`{text}` gives the same each time, and has no side effect"))
+    return found
+
+
 def _called(plan: Plan) -> Span | None:
     """The call of which it is not known what it computes."""
     match plan:
@@ -162,7 +169,7 @@ def _called(plan: Plan) -> Span | None:
     return None
 
 
-def _described(name: str, plan: Plan, context: Context) -> Below:
+def described(name: str, plan: Plan, context: Context) -> Below:
     """An operator with all that it evaluates."""
     unknown = _called(plan)
     if unknown is not None:
@@ -214,4 +221,4 @@ def _stands_alone(statement: ast.stmt, kept: KeptFrame, context: Context) -> boo
     return isinstance(statement, ast.Expr) and context.span(statement.value) == kept.call
 
 
-__all__ = ["Removal", "single_use_cache"]
+__all__ = ["Removal", "described", "pure", "single_use_cache"]

@@ -74,6 +74,7 @@ class Confirmer:
             ranges = Ranges.of(ranged, self.module)
             calls, others = [c.call for c in asked], matches.Matches.of(joined, self.module)
             rows = [new.span(found.added[c.statement]) for c in merged if c.statement in found.added]
+            rows += ranks.joined.written(found, old, new)
             self._compare(edited, places, found, new, calls, places_now, removed, gone, ranks, others, rows, ranges)
             demand.check(asked, gone, found, self.module, edited, old, new, tuple(map(caches.hole, bare)))
             caches.check(bare, self.module, edited)
@@ -90,11 +91,11 @@ class Confirmer:
         places_now: Sequence[Span], removed: caches.Removed, gone: Sequence[Span], ranks: extremes.Ranks,
         joined: matches.Matches, rows: Sequence[Span], ranges: Ranges,
     ) -> None:  # fmt: skip
-        """``rows``: the statements of one pass, which are compared elsewhere. ``calls`` ask a frame for less
-        afterwards, at ``places_now``: what the driver asks of their rows is a matter of ``demand``.
-        ``removed``: the caches that are gone; ``gone``: what has become a part of another job; ``ranks``: the
-        extremes that are ranks; ``joined``: the joins that are others; ``ranges``: the conditions that are tests of
-        bare columns."""
+        """``rows``: the statements of one pass and the ranks in the place of joins, which are compared elsewhere.
+        ``calls`` ask a frame for less afterwards, at ``places_now``: what the driver asks of their rows is a matter of
+        ``demand``. ``removed``: the caches that are gone; ``gone``: what has become a part of another job; ``ranks``:
+        the extremes that are ranks; ``joined``: the joins that are others; ``ranges``: the conditions that are tests
+        of bare columns."""
         added = frozenset(new.span(c) for _, c in found.inserted)
         shown = [f for f in edited.filters if not demand.is_within(f.call, rows)]
         mine = [
@@ -145,7 +146,7 @@ class Confirmer:
         ]  # fmt: skip
         if len(kept) != len(mine):
             raise Different(f"{len(kept)} filters are {len(mine)}")
-        alike = expected.ranks.found or expected.understood
+        alike = expected.ranks.are_there or expected.understood
         equality = Equality(self.text, new.source, known, added, read_less=bool(gone))
         for f, g in zip(in_order(kept), in_order(mine), strict=True):
             if not _is_unread_above_elements(f, g, places):

@@ -24,6 +24,7 @@ from headwater_ir.span import Span
 from headwater_ir.types import INT32
 
 from .equality import NOWHERE, Different
+from .joined_extremes import NO_JOINS, ORDERS, JoinedRanks
 from .syntax import Found
 
 
@@ -32,33 +33,41 @@ class Ranks:
     """The extremes that became ranks."""
 
     found: tuple[tuple[Ranked, GroupExtreme], ...] = ()
+    joined: JoinedRanks = NO_JOINS
     strips: bool = False
 
     @staticmethod
     def of(changes: Sequence[Ranked], module: Module) -> Ranks:
         """What ``changes`` make of columns of ``module``; ``LookupError`` if one is not there."""
-        return Ranks(tuple((c, _extreme(c, module)) for c in changes))
+        found = tuple((c, _extreme(c, module)) for c in changes if c.joined is None)
+        return Ranks(found, JoinedRanks.of([c for c in changes if c.joined is not None], module))
 
     @property
     def known(self) -> tuple[Expr, ...]:
         """What holds of rows behind the filters."""
-        return tuple(_present(e) for c, e in self.found if c.condition is not None)
+        return (*(_present(e) for c, e in self.found if c.condition is not None), *self.joined.known)
 
     @property
     def alike(self) -> Ranks:
         """What reads the second text in the same way."""
-        return Ranks(strips=bool(self.found))
+        return Ranks(strips=self.are_there)
+
+    @property
+    def are_there(self) -> bool:
+        """Whether anything becomes a rank."""
+        return bool(self.found or self.joined.found)
 
     def bare(self, plan: Plan) -> Plan:
         """``plan`` without the note that others read it, where ranks are looked for."""
-        while (self.found or self.strips) and isinstance(plan, Shared):
+        while (self.are_there or self.strips) and isinstance(plan, Shared):
             plan = plan.child
         return plan
 
     @property
     def places(self) -> frozenset[Span]:
         """Where conditions in SQL text stood."""
-        return frozenset(c.condition for c, _ in self.found if c.condition is not None and c.in_text)
+        every = (*(c for c, _ in self.found), *(c for c, _, _ in self.joined.found))
+        return frozenset(c.condition for c in every if c.condition is not None and c.in_text)
 
     def changed(self, plan: Plan, made: Plan) -> Plan:
         """What stands for ``made``, which stood for ``plan`` of the first text."""
@@ -77,21 +86,19 @@ class Ranks:
                     raise Different("the condition is not there")
                 added = [Conjunct(e, NOWHERE) for e in (rank, _present(extreme))]
                 made = replace(made, conjuncts=(*parts, *added))
-        return made
+        return self.joined.changed(plan, made)
 
 
 NONE = Ranks()
 
 
-_ORDERS = {"desc": (True, False), "asc_nulls_last": (False, False)}
-"""Whether the greatest come first, and whether NULL does."""
-
-
 def check(changes: Sequence[Ranked], ranks: Ranks, found: Found, old: Context, new: Context) -> None:
-    """``Different`` unless the order of each rank is written behind the window of the first text."""
+    """``Different`` unless the order of each rank is written behind the window of the first text, or the rank in the
+    place of a join."""
+    ranks.joined.check(found, old, Names.of(new))
     texts = {old.span(a): (a, b) for a, b in found.replaced}
     in_text, names = [place for place, _ in found.texts], Names.of(new)
-    for change, (_, extreme) in zip(changes, ranks.found, strict=True):
+    for change, extreme in ranks.found:
         if change.value not in texts:
             raise Different("the column is not there")
         if change.condition is not None and change.condition not in (in_text if change.in_text else texts):
@@ -139,7 +146,7 @@ def _is_rank(a: ast.expr, b: ast.expr, order: Order, names: Names) -> bool:
             ),
         ):
             alike = ast.dump(spec) == ast.dump(window) and ast.dump(given) == ast.dump(same)
-            known = _ORDERS.get(names.function(by) or "") == (order.descending, order.nulls_first)
+            known = ORDERS.get(names.function(by) or "") == (order.descending, order.nulls_first)
             return alike and known and names.function(rank) == "rank"
     return False
 

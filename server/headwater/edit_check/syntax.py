@@ -2,9 +2,9 @@
 
 Law: two syntax trees are walked side by side. They may differ where a call of ``filter`` is added behind the receiver
 of a boundary, in the condition of a filter of the proof (``frame[condition]`` is one) or by the whole call, in the
-argument of an ``explode``, in a literal that holds SQL text, and by an import of ``pyspark.sql.functions`` under a name
-that the file does not use. What stands at these places is a matter of the plans (``confirm``); everything else,
-consumers and other statements among it, is the same.
+argument of an ``explode``, in a literal that holds SQL text, and by an import of ``pyspark.sql.functions``, or of
+``Window``, under a name that the file does not use. What stands at these places is a matter of the plans (``confirm``);
+everything else, consumers and other statements among it, is the same.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ _FILTERS = ("filter", "where")
 _PLACES = frozenset({"lineno", "col_offset", "end_lineno", "end_col_offset", "type_comment", "kind", "ctx"})
 
 
+_IMPORTED = ("functions", "Window")
+"""What an import from ``pyspark.sql`` may add."""
 _TYPE = 2
 """The place of the type among the arguments of ``join``."""
 _NAMES = ("id", "arg", "name", "asname")
@@ -54,8 +56,8 @@ class Found:
     """What the second text has there. ``inserted``: the conditions of calls that were added; ``elements``: pairs of an
     argument, the function that filters its elements, and the condition; ``texts``: places in SQL text, and
     where what stands there now is; ``replaced``: expressions and what stands for them; ``imported``: the name of
-    ``pyspark.sql.functions``, if that is new; ``added``: by the statement behind it, a new one; ``joins``: calls of
-    ``join`` and what stands for them."""
+    ``pyspark.sql.functions`` or ``Window``, if that is new; ``added``: by the statement behind it, a new one;
+    ``joins``: calls of ``join`` and what stands for them."""
 
     inserted: list[tuple[int, ast.expr]] = field(default_factory=list)
     elements: list[tuple[Span, ast.expr, ast.Lambda]] = field(default_factory=list)
@@ -298,9 +300,9 @@ class Comparison:
         theirs = _names(before) if isinstance(before, ast.ImportFrom) and before.module == "pyspark.sql" else []
         mine = _names(statement)
         added = [n for n in mine if n not in theirs]
-        if len(added) != 1 or added[0][0] != "functions":
+        if len(added) != 1 or added[0][0] not in _IMPORTED:
             return
-        name = added[0][1] or "functions"
+        name = added[0][1] or added[0][0]
         if any(name in (getattr(n, f, None) for f in _NAMES) for n in ast.walk(self.before.tree)):
             raise Changed(f"`{name}` has a meaning in the file already")
         self.found.imported.append(name)

@@ -1,4 +1,4 @@
-"""The import of ``pyspark.sql.functions`` for a file that has no name for it yet."""
+"""The import of ``pyspark.sql.functions``, or of ``Window``, for a file that has no name for it yet."""
 
 from __future__ import annotations
 
@@ -21,10 +21,15 @@ def free_alias(bindings: Bindings) -> str:
     return next((a for a in _ALIASES if bindings.free(a)), _ALIASES[0])
 
 
-@lru_cache(maxsize=8)
 def import_functions(source: str, alias: str) -> Edit:
-    """Import the functions module as ``alias`` at the top of the file, or beside another import from ``pyspark.sql``
-    there, in the order of import sorters: classes first.
+    """Import the functions module as ``alias`` at the top of the file, as ``import_of_spark`` does."""
+    return import_of_spark(source, "functions", alias)
+
+
+@lru_cache(maxsize=8)
+def import_of_spark(source: str, name: str, alias: str) -> Edit:
+    """Import ``name`` of ``pyspark.sql`` as ``alias`` at the top of the file, or beside another import from there, in
+    the order of import sorters: classes first.
 
     LibCST knows where an import goes (behind the docstring and ``from __future__``) and keeps every other character;
     its answer is cut down to the one edit in which it differs. ``CannotEdit`` if LibCST cannot read the file.
@@ -34,15 +39,15 @@ def import_functions(source: str, alias: str) -> Edit:
     from libcst.codemod.visitors import AddImportsVisitor
 
     context = CodemodContext()
-    AddImportsVisitor.add_needed_import(context, "pyspark.sql", "functions", alias)
+    AddImportsVisitor.add_needed_import(context, "pyspark.sql", name, None if name == alias else alias)
     try:
         changed = AddImportsVisitor(context).transform_module(libcst.parse_module(source)).code
     except (libcst.ParserSyntaxError, UnicodeError, RecursionError) as error:
         raise CannotEdit(f"no import can be added: {error}") from None
-    if not _bound_at_the_top(changed, alias):
+    if not _bound_at_the_top(changed, name, alias):
         raise CannotEdit("the import would not be at the top of the file")
     edit = _difference(source, changed)
-    return _beside(source, alias, edit) or edit
+    return _beside(source, name, alias, edit) or edit
 
 
 def import_behind(source: str, alias: str, start: int, end: int) -> Edit:
@@ -52,13 +57,13 @@ def import_behind(source: str, alias: str, start: int, end: int) -> Edit:
     for statement in context.tree.body:
         span = context.span(statement)
         if isinstance(statement, ast.ImportFrom) and start < span.start and span.end < end and not statement.level:
-            edit = _beside(source, alias, Edit(span, "")) if statement.module == "pyspark.sql" else None
+            edit = _beside(source, "functions", alias, Edit(span, "")) if statement.module == "pyspark.sql" else None
             if edit is not None and all(a.name != "*" for a in statement.names):
                 return edit
     raise CannotEdit("Python is started again in the file, and what is imported at its head is gone")
 
 
-def _beside(source: str, alias: str, edit: Edit) -> Edit | None:
+def _beside(source: str, name: str, alias: str, edit: Edit) -> Edit | None:
     """``edit``, which adds a name to an import, at the place that import sorters give the name; None if it does not."""
     context = Context.of(source)
     for statement in context.tree.body:
@@ -69,10 +74,10 @@ def _beside(source: str, alias: str, edit: Edit) -> Edit | None:
         between = source[context.span(names[-2]).end : context.span(names[-1]).start] if lines else ", "
         if "#" in between:
             return None
-        later = next((n for n in names if n.name[:1].islower() and n.name > "functions"), None)
+        later = next((n for n in names if (n.name[:1].islower(), n.name) > (name[:1].islower(), name)), None)
         at = context.span(names[-1]).end if later is None else context.span(later).start
-        name = f"functions as {alias}"
-        return Edit(Span(at, at), f"{between}{name}" if later is None else f"{name}{between}")
+        told = name if name == alias else f"{name} as {alias}"
+        return Edit(Span(at, at), f"{between}{told}" if later is None else f"{told}{between}")
     return None
 
 
@@ -80,12 +85,12 @@ def _is_in(inner: Span, outer: Span) -> bool:
     return outer.start <= inner.start and inner.end <= outer.end
 
 
-def _bound_at_the_top(source: str, alias: str) -> bool:
+def _bound_at_the_top(source: str, name: str, alias: str) -> bool:
     """Whether only the docstring and imports stand before the import: LibCST extends an import from ``pyspark.sql``
     wherever it finds one, be it behind the code that needs the name or in a branch."""
     for i, statement in enumerate(ast.parse(source).body):
         if isinstance(statement, ast.ImportFrom) and statement.module == "pyspark.sql" and not statement.level:
-            if any(a.name == "functions" and a.asname == alias for a in statement.names):
+            if any(a.name == name and (a.asname or a.name) == alias for a in statement.names):
                 return True
         docstring = i == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         if not docstring and not isinstance(statement, (ast.Import, ast.ImportFrom)):

@@ -1,6 +1,6 @@
 """## What it does
 
-Reports rows that are kept where they equal the maximum or minimum of their group, which a window computes for every row.
+Reports rows that are kept where they equal the maximum or minimum of their group, which a window computes for every row, or an aggregate that is joined to the rows that it is made of.
 
 ## Why it matters
 
@@ -43,16 +43,38 @@ modes = counts.withColumn(
 
 So are `F.when(F.col("n") == F.max("n").over(w), 1).otherwise(0)` with a filter for 1, and `F.first("n")` over a window that is ordered by `n` so that its extreme comes first and NULL last.
 
+An aggregate that is joined to its own rows becomes a rank too, which needs them once:
+
+```python
+top = scores.groupBy("team").agg(F.max("score").alias("top"))
+best = scores.join(top, "team").filter(F.col("score") == F.col("top")).drop("top")
+```
+
+becomes
+
+```python
+top = scores.groupBy("team").agg(F.max("score").alias("top"))
+best = (
+    scores.withColumn("top", F.rank().over(Window.partitionBy("team").orderBy(F.desc("score"))))
+    .filter((F.col("top") == 1) & F.col("score").isNotNull() & F.col("team").isNotNull())
+    .drop("top")
+)
+```
+
+The aggregate stays where it is; nobody computes it. If `top` is called `score` and the join is on `["team", "score"]`, the filter is written behind the rank.
+
 ## When it is not reported
 
 * The column with the extreme is read by anybody but the filter: not dropped behind it, shown, compared by `<` or `!=`, or named by a filter further on, which Spark lets reach through `drop`.
 * The window has a frame, or an order in which the extreme does not come first: then it is a running maximum. `min` over a window that is ordered by the column itself is the group's.
 * Another column is compared with the extreme than the one that it is of.
+* An aggregate that is joined is of other rows than those that it is joined to, or is not known to be of the same: a filter, a reassignment, a random column or a limit stands between. It is named anywhere else, or the join has further conditions or is a left join.
+* The key of a join by name, which comes first in its result, is known not to be the first column of the rows, and the result is not projected.
 
 ## Fix safety
 
 Proved: the same rows, ties among them. `max` leaves NULL out, and of a group without any value no row is kept: so the rewrite asks for a value beside the rank. NaN is the greatest number
-for both, and equals itself; -0.0 equals 0.0 for both. Where code that is not in the file gets the result, or names its columns, the finding is `assumed`: that code must not ask for the column that was dropped. The order of the result is no more certain than it was.
+for both, and equals itself; -0.0 equals 0.0 for both. Where code that is not in the file gets the result, or names its columns, the finding is `assumed`: that code must not ask for the column that was dropped. A join drops the groups of NULL keys, and so does the rewrite. The order of the result is no more certain than it was.
 
 ## References
 

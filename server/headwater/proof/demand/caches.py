@@ -88,7 +88,7 @@ def check(certificate: ir.CacheCertificate) -> tuple[str, ...]:
         return ()
     found = [f for n, one in enumerate(uses) if (f := _unbalanced(n, one)) is not None]
     found += [f"`{u.made_by}` may run a job" for u in uses[1:] if u.made_by not in ABOVE | {"Sort"}]
-    found += [f for b in below if (f := _varies(b)) is not None]
+    found += [f for b in below if (f := varies(b)) is not None]
     return tuple(found or _paths(uses, ONCE if any(b.operator in UNKNOWN for b in below) else ABOVE))
 
 
@@ -98,7 +98,7 @@ def _unbalanced(number: int, one: ir.FrameUses) -> str | None:
     return None
 
 
-def _varies(one: ir.Below) -> str | None:
+def varies(one: ir.Below) -> str | None:
     """Why ``one`` may give other rows each time."""
     if one.operator not in BELOW | UNKNOWN:
         return f"`{one.operator}` is not known to give the same rows each time"

@@ -6,6 +6,9 @@ before. So a row that one side alone keeps is so in a group of itself and one ot
 comes before. Groups of up to three rows are looked at, over values of every kind that a comparison of Spark tells
 apart: NULL, NaN, both zeros, and numbers; text and times are ordered like numbers.
 
+Where the extremes of the groups are joined to the rows, a row meets that of its own group and no other, if nothing that
+makes the rows varies; but in a group that a NULL tells apart it meets none, and nothing is kept there on either side.
+
 A window that is ordered by the column itself shows each row the rows up to its own and its peers, so that its extreme
 is that of the group if the extreme comes first.
 
@@ -22,6 +25,7 @@ from typing import Union
 from headwater_ir import demand as ir
 from headwater_ir.parts import Order
 
+from .caches import varies
 from .checker import VERSION, Malformed
 
 Cell = Union[float, None]
@@ -36,6 +40,14 @@ def check(certificate: ir.ExtremeCertificate) -> tuple[str, ...]:
     orders = [certificate.order, *([] if certificate.running is None else [certificate.running])]
     if certificate.operator not in ("max", "min") or any(o.column != certificate.column for o in orders):
         raise Malformed("it speaks of no extreme, or of the order of another column")
+    varying = [why for b in certificate.below if (why := varies(b)) is not None]
+    if varying:
+        return (varying[0],)
+    unknown = sorted({*certificate.keys} - {*certificate.known_keys})
+    if unknown:
+        return (f"where `{unknown[0]}` is NULL the program keeps no rows, and the order does",)
+    if certificate.keys and (not certificate.below or certificate.running is not None):
+        raise Malformed("it does not say of which rows the extremes are joined")
     for size in range(1, MOST_ROWS + 1):
         for group in product(VALUES, repeat=size):
             before = equal_to_extreme(group, certificate.operator, certificate.running)

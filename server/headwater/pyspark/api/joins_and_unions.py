@@ -59,14 +59,15 @@ def _join(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext, g
     using = () if on is None else _using(on, reader)
     if on is None or using is not None:
         made = combining.joined(frame, other, how, using or (), span, reader)
-        keys = [(name, name) for name in using or ()]
+        keys, whole = [(name, name) for name in using or ()], True
     else:
         parts = {p: _part(p, reader) for p in _parts(on)}
         made = combining.join_on(frame, other, how, [*parts.values()], span, reader)
         keys = combining.equal_columns(
             frame, other, [o for p, o in parts.items() if isinstance(p, ast.Compare)], reader
         )
-    plain_joins.note_join(made, frame, other, keys, call, reader)
+        whole = len(keys) == len(parts)
+    plain_joins.note_join(made, frame, other, keys, call, reader, whole=whole)
     return made
 
 

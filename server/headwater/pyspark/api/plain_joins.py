@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from headwater.pyspark.columns import qualified
+from headwater.pyspark.frames.by_name import is_of_groups
 from headwater.pyspark.frames.consumers import Joined, Tested
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.syntax.refusal import Refusal
@@ -40,9 +41,10 @@ _SAME_CELLS = (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache)
 
 def note_join(
     made: TrackedFrame, left: TrackedFrame, right: TrackedFrame, keys: Sequence[tuple[str, str]], call: ast.Call,
-    reader: ApiContext,
+    reader: ApiContext, *, whole: bool,
 ) -> None:  # fmt: skip
-    """Note that ``call`` has made ``made``, a join in which ``==`` compares ``keys``, columns of each side."""
+    """Note that ``call`` has made ``made``, a join in which ``==`` compares ``keys``, columns of each side; ``whole``:
+    and nothing else is asked for."""
     if not isinstance(made.plan, Join) or not keys:
         return
     ctx = reader.names.ctx
@@ -50,8 +52,9 @@ def note_join(
     how = call.args[2] if len(call.args) > 2 else next((k.value for k in call.keywords if k.arg == "how"), None)
     pairs = tuple(KeyPair(a, b, _types(left, a, right, b)) for a, b in keys)
     place = None if how is None else ctx.span(how)
+    whole = whole and is_of_groups(right.plan)
     reader.world.joins.append(
-        Joined(made.plan, ctx.span(call), place, last, bool(call.keywords), pairs, left, right)
+        Joined(made.plan, ctx.span(call), place, last, bool(call.keywords), pairs, left, right, whole)
     )  # fmt: skip
 
 

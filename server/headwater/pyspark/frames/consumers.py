@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from headwater_ir.demand import FrameUses, GroupExtreme, KeyPair, NullTest, PlainJoin
-from headwater_ir.expr import Col, Expr, columns_of
+from headwater_ir.expr import Expr
 from headwater_ir.plan import (
     Aggregate,
     Cache,
@@ -23,22 +23,19 @@ from headwater_ir.plan import (
     DropDuplicates,
     Filter,
     Join,
-    Limit,
     Opaque,
     Order,
     Plan,
     Project,
-    SetOperation,
     Shared,
     Sort,
-    UnionAll,
     Way,
     Window,
 )
 from headwater_ir.span import Span
-from headwater_ir.unread import why_unread
 from headwater_ir.walks import inputs
 
+from .by_name import ByName, chosen, drops, has_rows_of_input, hides, mentions, passes_on
 from .forgiving import forgives_copies
 from .tracked_values import Grouped, TrackedFrame, Value, has_boundary
 
@@ -251,7 +248,7 @@ class Uses:
         plan: Plan | None = below
         while plan is not None and not self._is_described(plan):  # the column may become one of another type
             plan = self._only(plan, reads)
-            if isinstance(plan, Filter) and plan.unread is None and _mentions(plan, name):
+            if isinstance(plan, Filter) and plan.unread is None and mentions(plan, name):
                 if self._is_described_with(name, plan):
                     return None
                 return GroupExtreme(
@@ -259,7 +256,7 @@ class Uses:
                     of.facts, of.running, of.flag, of.beside, of.held, self._ways(plan, reads),
                     self._only(plan, reads),
                 )  # fmt: skip
-            if plan is None or not _passes_on(plan, name, of.column):
+            if plan is None or not passes_on(plan, name, of.column):
                 return None
         return None
 
@@ -275,15 +272,18 @@ class Uses:
         while isinstance(behind, Filter) and behind.unread is None:
             between.append(behind)
             behind = self._only(behind, reads)
-        told = named or _ByName()
+        told = named or ByName()
         if behind is None and self._is_tested(between[-1] or top, reads):
             behind = Project(top, (), False, (), of.plan.span)
+        filter_ = reader if isinstance(reader, Filter) and reader.unread is None else None
+        above: Plan = filter_ or of.plan
         return PlainJoin(
             of.call, of.plan, of.how, of.last, of.keyword, of.keys,
             None if test is None else NullTest(test.call, test.receiver, test.filter, test.column, test.never_null),
-            None if self._is_described(*between) else _chosen(behind),
+            None if self._is_described(*between) else chosen(behind),
             named is not None, tuple(sorted(told.read)), tuple(sorted(told.made)), tuple(told.unclear),
-            self._is_forgiving(top, reads),
+            self._is_forgiving(top, reads), of.whole, filter_, self._ways(above, reads),
+            self._only(above, reads), self._is_described(of.plan) or self._is_described_with("", above),
         )  # fmt: skip
 
     def _is_described_with(self, name: str, plan: Plan) -> bool:
@@ -294,7 +294,7 @@ class Uses:
             if self._is_described(at):
                 return True
             for use in self._of(at).by:
-                if not isinstance(use, Way) and id(use) not in seen and not _drops(use, name):
+                if not isinstance(use, Way) and id(use) not in seen and not drops(use, name):
                     seen.add(id(use))
                     todo.append(use)
         return False
@@ -302,10 +302,10 @@ class Uses:
     def _is_described(self, *plans: Plan | None) -> bool:
         return any(self._of(p).described for p in plans if p is not None)
 
-    def _read_by_name(self, plan: Plan, reads: Mapping[int, int]) -> _ByName | None:
+    def _read_by_name(self, plan: Plan, reads: Mapping[int, int]) -> ByName | None:
         """How the columns of ``plan`` are read, as far up as they can be; None if not all that is made of it is known,
         or something may name a column otherwise than by what it is called."""
-        todo, seen, found, totals = [(plan, False)], {id(plan)}, _ByName(), set[int]()
+        todo, seen, found, totals = [(plan, False)], {id(plan)}, ByName(), set[int]()
         while todo:
             at, is_closed = todo.pop()
             uses = self._known.get(id(at)) or _Uses(at)
@@ -328,7 +328,7 @@ class Uses:
                         return None
                 elif not found.notes(use):
                     return None
-                elif id(use) not in seen and not _hides(use, is_closed=is_closed):
+                elif id(use) not in seen and not hides(use, is_closed=is_closed):
                     seen.add(id(use))
                     if isinstance(use, Aggregate):
                         totals.add(id(use))
@@ -342,7 +342,7 @@ class Uses:
             if self._is_tested(at, reads):
                 return True
             at = self._only(at, reads)
-            if isinstance(at, (Distinct, DropDuplicates)) or (isinstance(at, Opaque) and _has_rows_of_input(at)):
+            if isinstance(at, (Distinct, DropDuplicates)) or (isinstance(at, Opaque) and has_rows_of_input(at)):
                 return True
             if isinstance(at, Aggregate):
                 return forgives_copies(at.fold)
@@ -428,6 +428,7 @@ class Joined(NamedTuple):
     keys: tuple[KeyPair, ...]
     left: TrackedFrame
     right: TrackedFrame
+    whole: bool
 
 
 class Tested(NamedTuple):
@@ -460,102 +461,8 @@ class Extreme(NamedTuple):
     held: bool | int | str
 
 
-@dataclass
-class _ByName:
-    """What operators read by name, make, and what is not read of them but for their names; as in ``PlainJoin``."""
-
-    read: set[str] = field(default_factory=set)
-    made: set[str] = field(default_factory=set)
-    unclear: list[Span] = field(default_factory=list)
-
-    def notes(self, plan: Plan) -> bool:
-        """Note ``plan``; False if what it reads is not known."""
-        match plan:
-            case Opaque() if _has_rows_of_input(plan):
-                self.unclear.append(plan.span)
-                return True
-            case Filter():
-                self.read.update(n for c in plan.conjuncts for n in columns_of(c.condition))
-            case Sort(by=by):
-                self.read.update(by or ())
-            case DropDuplicates(keys=keys):
-                self.read.update(keys or ())
-            case Project(columns=columns):
-                self.made.update(n for n, _ in columns)
-        return _reads_names(plan)
-
-
 class _NotKnownError(Exception):
     """Some use of a frame is not known."""
-
-
-def _mentions(plan: Filter | Project, name: str) -> bool:
-    """Whether an expression of ``plan`` names the column ``name``, perhaps as a field or with a name of a frame."""
-    given = [c.condition for c in plan.conjuncts] if isinstance(plan, Filter) else [e for _, e in plan.columns]
-    parts = {part for e in given for n in columns_of(e) for part in n.lower().split(".")}
-    return name.lower() in parts or any(why_unread(e) is not None for e in given)
-
-
-def _chosen(plan: Plan | None) -> Project | None:
-    """What ``plan`` reads of its input, as a projection to that; None if that is not known, as of keys without a name
-    (``api.aggregates.unknown_keys``)."""
-    if isinstance(plan, Aggregate):
-        if any(a.kind == "keys" for a in plan.fold.assumptions):
-            return None
-        names = dict.fromkeys((*plan.fold.keys, *(c.name for c in plan.fold.columns)))
-        read = tuple((n, Col(n)) for n in names)
-        return Project(plan.child, read, False, (), plan.boundary.span)
-    return plan if isinstance(plan, Project) else None
-
-
-def _drops(plan: Plan, name: str) -> bool:
-    """Whether ``plan`` has no column ``name`` of its input."""
-    match plan:
-        case Project():
-            made = {n.lower() for n, _ in plan.columns}
-            return name.lower() in made or not plan.keeps_others or name in plan.dropped
-        case Opaque():
-            return bool(plan.chosen_by) and name.lower() not in {n.lower() for n in plan.chosen}
-    return isinstance(plan, Aggregate)
-
-
-def _passes_on(plan: Plan, *names: str) -> bool:
-    """Whether ``plan`` hands on rows of its input with the columns ``names``, without a look at the first of them."""
-    match plan:
-        case Filter():
-            return plan.unread is None and not _mentions(plan, names[0])
-        case Project():
-            others = {n.lower() for n in (*plan.dropped, *(n for n, _ in plan.columns))}
-            kept = plan.keeps_others and not others & {n.lower() for n in names}
-            return kept and not _mentions(plan, names[0])
-        case Sort(by=by):
-            return by is not None and names[0].lower() not in {n.lower() for n in by}
-    return False
-
-
-def _has_rows_of_input(plan: Opaque) -> bool:
-    """Whether ``plan`` may have the columns of its input, as ``distinct`` has that may merge session windows."""
-    return "columns" not in plan.causes or plan.obstruction == "row-context"
-
-
-def _hides(plan: Plan, *, is_closed: bool) -> bool:
-    """Whether nothing above ``plan`` reaches the columns below it; ``is_closed``: none but some of them are its
-    input's."""
-    return is_closed and isinstance(plan, (Join, UnionAll, SetOperation))
-
-
-def _reads_names(plan: Plan) -> bool:
-    """Whether ``plan`` reads the columns of its input by their names alone, if any."""
-    match plan:
-        case Filter(unread=unread):
-            return unread is None
-        case Sort(by=by):
-            return by is not None
-        case DropDuplicates(keys=keys):
-            return keys is not None
-        case Join(using=using):
-            return bool(using)
-    return isinstance(plan, (Project, Aggregate, Distinct, Limit, Cache, Shared, UnionAll, SetOperation))
 
 
 def _path(top: Plan, bottom: Plan, longest: int = 4) -> list[Plan]:

@@ -15,6 +15,7 @@ from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater.pyspark.api.isolation import error_line
 from headwater.pyspark.driver.flow import DEFINITIONS, code_of_module, follow_alone
 from headwater.pyspark.driver.kept import frame_of
+from headwater.pyspark.frames.operator_names import name_of
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import below
 from headwater.syntax.names.module_scope import Context
@@ -184,7 +185,9 @@ def group_extremes(world: ModuleAnalysis) -> list[GroupExtreme]:
 
 def plain_joins(world: ModuleAnalysis) -> list[PlainJoin]:
     """The calls of ``join`` in ``world`` that compare columns, with what is made of their rows."""
-    return [world.uses.plain_join(j, world.tests, world.reads) for j in world.joins]
+    found = (world.uses.plain_join(j, world.tests, world.reads) for j in world.joins)
+    below_ = {j.call: tuple(name_of(world.uses.made_by(p)) for p in below(j.plan.left)) for j in world.joins if j.whole}
+    return [replace(j, below=below_.get(j.call, ())) for j in found]
 
 
 def _ordered(found: Sequence[Found]) -> tuple[Filter, ...]:

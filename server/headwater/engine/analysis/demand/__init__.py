@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from headwater.engine.analysis.judging import Judge
 from headwater.engine.report.report import Opportunity, Skipped
-from headwater_ir.change import OnePass
+from headwater_ir.change import OnePass, Ranked
 from headwater_ir.span import Span
 
 _T = TypeVar("_T")
@@ -52,11 +52,17 @@ def _look_at_extremes(judge: Judge, found: list[Opportunity], skipped: list[Skip
 
 
 def _look_at_joins(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:
-    """Report the joins of which only the match is used (HW405)."""
+    """Report the joins that keep the extremes of groups (HW406), and others of which only the match is used (HW405)."""
     if judge.module.joins:
+        from .extremes import joined
         from .matches import matched
 
-        _look_at_each(judge, judge.module.joins, matched, lambda join: join.join.span, found, skipped)
+        back = [j for j in judge.module.joins if j.below]
+        known = len(found)
+        _look_at_each(judge, back, joined, lambda join: join.join.span, found, skipped)
+        told = {o.change.call for o in found[known:] if isinstance(o.change, Ranked)}
+        others = [j for j in judge.module.joins if j.call not in told]
+        _look_at_each(judge, others, matched, lambda join: join.join.span, found, skipped)
 
 
 def _look_at_each(
