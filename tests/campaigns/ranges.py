@@ -1,9 +1,9 @@
 """``python -m tests.campaigns.ranges``: what HW201 writes for conditions on dates and moments, on every day.
 
 Every day from 1890 to 2110 as a date, and as moments in six time zones: each hour, and the midnights of the clock with
-a microsecond before and after. On Spark the condition and what HW201 writes for it pass the same rows; of dates the
-model of ``proof.ranges`` says of each day what Spark says, where it is decided. Exit code 1 if not. Some years:
-``--years 2020 2024``.
+a microsecond before and after; numbers near those that overflow. On Spark the condition and what HW201 writes for it
+pass the same rows; of dates the model of ``proof.ranges`` says of each day what Spark says, where it is decided. Exit
+code 1 if not. Some years: ``--years 2020 2024``.
 """
 
 from __future__ import annotations
@@ -56,12 +56,17 @@ _DATES = (
 _OF_DATES = (
     "F.date_add({c}, 60) > {d}", "F.date_sub({c}, 31) <= {d}", "F.datediff({c}, F.lit({d})) > 200",
     "F.add_months({c}, 1) > {d}", "F.add_months({c}, -13) <= {d}", "F.last_day({c}) == {d}", "F.last_day({c}) > {d}",
-    "F.year(F.add_months({c}, 5)) == {y}",
+    "F.year(F.add_months({c}, 5)) == {y}", "F.col({c}) + 60 > {d}", "F.col({c}) - F.expr('INTERVAL 1 YEAR') <= {d}",
+    "F.col({c}) + F.expr('INTERVAL 2 MONTHS') == datetime.date({y}, 4, 30)",
 )  # fmt: skip
 _OF_MOMENTS = (
     "F.to_date({c}).isin({d}, datetime.date({z}, 1, 1))", "F.year(F.to_date({c})) == {y}",
     "F.unix_timestamp({c}) >= {u}", "F.unix_timestamp({c}) == {u}",
     "F.col({c}).cast('long') < {u}", "F.col({c}).cast('string') >= '{y}-11-01'",
+    "F.col({c}) + F.expr('INTERVAL 1 DAY') >= '{y}-11-01'", "F.col({c}) - F.expr('INTERVAL 3 DAYS') > '{y}-03-29'",
+    "F.col({c}) + F.expr('INTERVAL 1 MONTH') < '{y}-12-31'", "F.col({c}) - F.expr('INTERVAL 36 HOURS') >= '{y}-01-01'",
+    "F.col({c}) + F.expr('INTERVAL 90 MINUTES') <= '{y}-07-05'",
+    "F.year(F.col({c}) + F.expr('INTERVAL 8 DAYS')) < {y}",
 )  # fmt: skip
 
 
@@ -85,11 +90,15 @@ def _pairs(name: str, kind: str, anchors: tuple[int, ...]) -> Iterator[Pair]:
         for y in anchors:
             second = (y - 1970) * 31_557_600
             before = template.format(c=repr(name), y=y, z=y + 2, u=second, d=f"datetime.date({y}, 2, 28)")
-            text = f"{HEAD}result = spark.read.schema('{name} {kind}').parquet('rows').filter({before})\n"
-            condition = conjoin([c.condition for c in read_module(text).filters[0].conjuncts])
-            for found in (o for o in analyse(text).opportunities if o.code == "HW201"):
-                after = apply_edits(text, found.edits).rpartition(".filter(")[2].rstrip()[:-1]
-                yield Pair(before, after, condition)
+            yield from _found(before, name, kind)
+
+
+def _found(before: str, name: str, kind: str) -> Iterator[Pair]:
+    text = f"{HEAD}result = spark.read.schema('{name} {kind}').parquet('rows').filter({before})\n"
+    for found in (o for o in analyse(text).opportunities if o.code == "HW201"):
+        after = apply_edits(text, found.edits).rpartition(".filter(")[2].rstrip()[:-1]
+        condition = conjoin([c.condition for c in read_module(text).filters[0].conjuncts])
+        yield Pair(before, after, condition)
 
 
 def column_of(text: str) -> Any:
@@ -141,6 +150,42 @@ def of_dates(spark: SparkSession, years: tuple[int, int], anchors: tuple[int, ..
     return len(found), wrong
 
 
+_NUMBERS = (
+    "F.col({c}) * 2 > {n}", "F.col({c}) * -3 <= {n}", "-F.col({c}) < {n}", "F.col({c}) + 7 >= {n}",
+    "100 - F.col({c}) > {n}", "F.abs({c}) < {n}", "F.abs(F.col({c}) - 77) > {n}", "F.col({c}) / 7 > {n}",
+    "F.floor(F.col({c}) / 10) == {n}", "F.floor({c}) == {n}", "F.ceil({c}) > {n}", "F.round({c}) == {n}",
+    "F.col({c}).cast('int') <= {n}", "F.round({c}, 1) < {n}.5", "(F.col({c}) * 2 + 1).between({n}, {n} + 20)",
+    "~(F.col({c}) * 10 <= {n})", "(F.col({c}) + 3).isin({n}, 5)", "F.col({c}) * 0.7 < {n}",
+    "F.from_unixtime({c}, 'yyyy-MM') == '2020-03'", "F.col({c}).cast('timestamp') >= '2020-03-01'",
+    "F.to_date(F.col({c}).cast('timestamp')) < '1969-12-31'",
+)  # fmt: skip
+_OF_NUMBERS = {"tinyint": (-5, 6, 90), "int": (-77, 6, 100, 2**30), "bigint": (-77, 6, 2**31), "double": (-77, 6, 100)}
+
+
+def of_numbers(spark: SparkSession) -> tuple[int, list[str]]:
+    """Numbers around 0, around the powers of two, and near those that overflow; where ANSI is off, so that none is an
+    error."""
+    asked, wrong = 0, list[str]()
+    near = "explode(sequence(-3L, 3L)) AS j"
+    powers = f"SELECT s * CAST(shiftleft(1L, e) AS bigint) + j AS n FROM (SELECT *, {near} FROM p)"
+    with setting(spark, {"spark.sql.ansi.enabled": "false"}):
+        spark.range(64).selectExpr("CAST(id AS int) AS e", "explode(array(1L, -1L)) AS s").createOrReplaceTempView("p")
+        divided = "SELECT CAST(n / d AS bigint) + j AS n FROM (SELECT *, explode(array(2, 3, 7, 10)) AS d FROM w)"
+        spark.sql(powers).createOrReplaceTempView("w")
+        whole = spark.range(-5000, 5000).toDF("n").unionAll(spark.table("w"))
+        whole = whole.unionAll(spark.sql(f"SELECT * FROM ({divided.replace('+ j', '')})"))
+        whole = whole.unionAll(spark.range(-100, 100).selectExpr("1583020800 + id * 3600"))
+        doubles = whole.selectExpr("explode(array(CAST(n AS double), n + 0.5D, n / 3, n * 1e-3D, n * 1e300D)) AS c")
+        special = spark.sql("SELECT explode(array(double('NaN'), double('inf'), double('-inf'), -0D, NULL)) AS c")
+        for kind, constants in _OF_NUMBERS.items():
+            of = doubles.unionAll(special) if kind == "double" else whole.selectExpr(f"CAST(n AS {kind}) AS c")
+            conditions = (t.format(c="'c'", n=n) for t in _NUMBERS for n in constants)
+            found = tuple(dict.fromkeys(p for c in conditions for p in _found(c, "c", kind)))
+            asked += len(found)
+            wrong += [f"{kind}: {w}" for w in differing(of.distinct(), found)]
+    return asked, wrong
+
+
 def of_moments(
     spark: SparkSession, years: tuple[int, int], zone: str, anchors: tuple[int, ...] = ANCHORS
 ) -> tuple[int, list[str]]:
@@ -164,6 +209,9 @@ def main(spark: SparkSession, years: tuple[int, int]) -> bool:
     """Whether nothing differs; prints what was asked."""
     asked, wrong = of_dates(spark, years)
     print(f"dates: {asked} conditions, {ends(years)[1] - ends(years)[0]} days, {len(wrong)} wrong")
+    asked, more = of_numbers(spark)
+    print(f"numbers: {asked} conditions, {len(more)} wrong")
+    wrong += more
     for zone in ZONES:
         asked, more = of_moments(spark, years, zone)
         print(f"{zone}: {asked} conditions, {len(more)} wrong")

@@ -71,7 +71,10 @@ def families() -> dict[str, Family]:
         "SQL": Family(
             constructs.of_sql(),
             constructs.in_sql([*column_cases.SQL, *column_cases.SQL_OPAQUE]),
-            {"ArraySize": "test_array_sizes.py asks Spark for arrays, which no column here is"},
+            {
+                "ArraySize": "test_array_sizes.py asks Spark for arrays, which no column here is",
+                "Interval": "test_intervals.py asks Spark for what is added to dates and moments",
+            },
         ),
         "aggregates": Family(
             constructs.of_aggregates(),

@@ -77,6 +77,22 @@ HIDDEN = (
     "'NOT (year(dt) = 2020) AND i > 0'", '"last_day(dt) = DATE\'2021-02-28\'"', "'coalesce(i, 0) > 400'",
     "'nvl(l, 0) > 4000'", '"cast(i AS string) = \'77\'"', '"substring(s, 1, 2) = \'n4\'"',
     "'year(cast(t AS date)) = 2021'", "F.expr('year(dt) = 2021')", "F.expr('year(dt)') == 2021",
+    "F.col('i') * 2 > 800", "-F.col('i') < -400", "'-l >= -500'", "F.col('l') * 100 <= 50000",
+    "(F.col('i') + 5) * 2 < 100", "F.abs('i') < 50", "'abs(i - 77) <= 3'", "F.abs(F.col('n') - 400) < 10",
+    "F.col('i') / 100 >= 4", "F.floor('d') == 77", "F.floor(F.col('i') / 100) == 4",
+    "(F.col('i') / 100).cast('int') == 4", "F.ceil('d') > 400", "F.round('d') == 77", "F.ceil('f') >= 450",
+    "F.col('d').cast('int') == 77", "F.abs('d') < 5.5", "-F.col('d') < -400.5", "F.col('d') * 2 < 100",
+    "(F.col('i') + 1).isin(5, 77)", "~(F.col('i') * 2 <= 800)", "F.col('l').cast('int') > 4000",
+    "F.round('d', 1) == 77.5", "(F.col('i') * 2).between(100, 120)", "(F.col('i') * 2 > 900) | (F.col('i') / 2 < 10)",
+    "F.col('d') / 2 <= 20", '"t + INTERVAL 1 DAY > TIMESTAMP\'2021-08-01 12:00:00\'"',
+    "F.col('t') + F.expr('INTERVAL 1 DAY') >= '2021-08-01'", '"dt + INTERVAL 7 DAYS > DATE\'2021-08-01\'"',
+    "F.col('dt') + 7 > '2021-08-01'", "F.col('dt') - 7 < '2020-07-01'",
+    "F.col('dt') + F.expr('INTERVAL 1 MONTH') > '2021-08-01'", '"t - INTERVAL 12 HOURS >= \'2021-08-01\'"',
+    "F.timestamp_seconds(F.col('l') * 1000) >= '1970-02-15'", "F.from_unixtime('l') < '1970-01-01 00:20:00'",
+    "F.col('s').rlike('^n07')", '"s RLIKE \'^n07.*\'"', "F.col('s').rlike('^n4[0-9]+')", "F.col('s').like('n4_7')",
+    "F.split('s', '0')[0] == 'n'", "F.substring_index('s', '-', 1) == 'n077'", "F.instr('s', 'n4') == 1",
+    "F.concat(F.col('s'), F.lit('-x')) == 'n077-x'", "F.substring('s', 1, 2) > 'n3'", "F.rtrim('s') == 'n077'",
+    "F.split_part(F.col('s'), F.lit('-'), F.lit(1)) == 'n077'", "F.substring('s', 1, 3).startswith('n4')",
 )  # fmt: skip
 
 

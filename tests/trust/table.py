@@ -47,6 +47,8 @@ TABLE: tuple[Line, ...] = (
     Line("proof/ranges", "core", "a range of a column is taken for a condition that it is not",
          beside=("tests.proof.ranges.test_checker", SPECS)),
     Line("source/hidden.py", "re-checked", "a range that drops too much", by="ranges"),
+    Line("source/parts.py", "re-checked", "a range that drops too much", by="ranges"),
+    Line("source/cuts.py", "re-checked", "a range that drops too much", by="ranges"),
     Line("demand", "re-checked", "too small a part of a frame is asked for", by="demand"),
     Line("headwater_ir", "core", "what is proved is not what was read",
          beside=(COLUMNS, "tests.semantics.test_interpreter")),

@@ -17,7 +17,7 @@ from headwater.rewrite.python_text import prevailing_quote
 from headwater.rewrite.spell_column import ColumnSpeller
 from headwater.source.hidden import Shown, shown
 from headwater_ir.assumptions import Assumption
-from headwater_ir.expr import Expr, Lit, conjuncts
+from headwater_ir.expr import And, Expr, Lit, conjuncts
 from headwater_ir.module import Module
 from headwater_ir.parts import Conjunct
 from headwater_ir.plan import Filter
@@ -105,7 +105,11 @@ def _written(filter_: Filter, answer: Shown, module: Module, text: Text) -> Bare
     said = _as_column(certificate.after, module, text, conjunct)
     if isinstance(said, NotWorth):
         return said
-    whole = " & ".join([f"({old})", said if " & " in said else f"({said})"]) if certificate.beside else said
+    whole = (
+        " & ".join([f"({old})", said if isinstance(certificate.after, And) else f"({said})"])
+        if certificate.beside
+        else said
+    )
     if len(filter_.conjuncts) > 1 and not _is_enclosed(conjunct.span, source):
         whole = f"({whole})"
     return Bared(filter_, answer, said, (Edit(conjunct.span, whole),))

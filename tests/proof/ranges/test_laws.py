@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.proof.ranges.substitution import of_bare_column
+from headwater.proof.ranges.substitution import implied, of_bare_column
 from headwater.pyspark.reading.module import FrontendOptions, read_module
 from headwater.rewrite.spell_sql import spell_sql
 from headwater_ir.expr import Expr
@@ -75,6 +75,19 @@ CONDITIONS: dict[str, list[str]] = {
         *(f"F.substring('s', 1, {size}).isin('ab', 'a')" for size in (1, 2, 3)), "F.substring('s', 1, 0) == 'a'",
         *(f"F.left('s', F.lit({size})) == '{c}'" for size, c in product((1, 2, 3), ("a", "ab", "abc", "\U0001f600"))),
         "F.substring('s', 1, 2) == ''", "F.coalesce(F.col('s'), F.lit('')) == ''",
+        *(f"F.col('s').rlike('^{p}')" for p in ("a", "ab.*", "ab?c", "ab*", "a{0}", "a+b", "ab$", "(a|b)", "a|b", "é")),
+        *(f"F.col('s').like('{p}')" for p in ("a_%", "ab_", "a%c%", "_b%", "a_c")),
+        *(f"F.split('s', '{d}')[0] == '{c}'" for d, c in product(("b", "bc", "c"), ("a", "ab", "", "abcd", "b"))),
+        *(f"F.split_part('s', F.lit('{d}'), F.lit(1)) == '{c}'" for d, c in product(("b", "bb"), ("a", "", "ab", "b"))),
+        *(f"F.substring_index('s', '{d}', 1) == '{c}'" for d, c in product(("b", "bb"), ("a", "", "ab", "b"))),
+        *(f"F.concat(F.lit('{a}'), F.col('s'), F.lit('{b}')) == '{c}'" for a, b, c in product(
+            ("", "x", "a"), ("", "d", "b"), ("ab", "xab", "abd", "x", "aab"))),
+        *(f"F.instr('s', '{c}') == 1" for c in ("a", "ab", "b", "\U0001f600")),
+        *(f"F.rtrim('s') == '{c}'" for c in ("ab", "a", " ab", "ab ")),
+        *(f"F.substring('s', 1, {size}) {op} '{c}'" for size, op, c in product(
+            (1, 2, 3), ("<", "<=", ">", ">="), ("a", "ab", "abc", "\U0001f600", "A"))),
+        "F.substring('s', 1, 2).startswith('a')", "F.substring('s', 1, 2).startswith('abc')",
+        "F.col('s').rlike('^a') | F.col('s').like('b_')",
         "F.coalesce(F.col('s'), F.lit('ab')) == 'ab'", "F.coalesce(F.col('s'), F.lit('x')) > 'ab'",
     ],
     "i": [
@@ -111,6 +124,12 @@ def made() -> list[tuple[str, str, str]]:
     return found
 
 
+def weaker() -> list[tuple[str, str]]:
+    """The condition on a text, and as SQL what it implies."""
+    found = [(text, implied(condition(text, "s"), STRING)) for text in CONDITIONS["s"]]
+    return [(text, spell_sql(after) or "") for text, after in found if after is not None]
+
+
 def test_the_laws_speak_of_enough() -> None:
     said = made()
     assert len(said) >= 30
@@ -135,6 +154,19 @@ def test_both_conditions_keep_the_same_rows(spark: SparkSession) -> None:
         for of, before, after in made():
             if of == column:
                 assert rows(frame.filter(eval(before, {"F": F}))) == rows(frame.filter(after)), (before, after)
+
+
+@pytest.mark.spark
+def test_what_is_implied_keeps_all_rows(spark: SparkSession) -> None:
+    from pyspark.sql import functions as F
+
+    said = weaker()
+    assert len(said) >= 40
+    texts = [*TEXTS, "abb", "abbc", "bb", "b", "xab", "ab  ", "abc\nd", "ac", "bcd", "a\nb", None]
+    frame = spark.createDataFrame([(v,) for v in texts], "s string").cache()
+    for before, after in said:
+        kept = rows(frame.filter(eval(before, {"F": F})))
+        assert kept == rows(frame.filter(eval(before, {"F": F})).filter(after)), (before, after)
 
 
 def rows(frame: Any) -> list[str]:

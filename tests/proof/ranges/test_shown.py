@@ -73,18 +73,21 @@ def asked() -> list[tuple[Call, str]]:
     for unit in (*UNITS, *WITHIN):
         cut = Call("spark.date_trunc", (text(unit), X), TIMESTAMP)
         found.append((cut, f"unix_date(CAST(date_trunc('{unit}', x) AS date))"))
+    for name, sql in (("spark.to_timestamp", "to_timestamp(x)"), ("cast:timestamp", "CAST(x AS timestamp)")):
+        found.append((Call(name, (X,), TIMESTAMP), f"unix_date(CAST({sql} AS date))"))
+    found.append((Call("spark.unix_timestamp", (X,), INT64), "unix_timestamp(x)"))
     for n in (-1, 0, 86_399, 1_577_836_800):
         moment = Call("spark.timestamp_seconds", (Lit(n, INT64),), TIMESTAMP)
         found.append((moment, f"unix_date(CAST(timestamp_seconds({n}) AS date))"))
     return found
 
 
-SECONDS = {("spark.unix_timestamp", 1), ("cast:int64", 1)}
-"""Of these nothing is said but that they are NULL of NULL: ``test_laws``."""
+OF_NUMBERS = {("spark.from_unixtime", 1), ("spark.from_unixtime", 2)}
+"""``test_numbers`` asks these."""
 
 
 def test_all_functions_are_asked() -> None:
-    assert {(e.name, len(e.args)) for e, _ in asked()} | SECONDS == set(FUNCTIONS)
+    assert {(e.name, len(e.args)) for e, _ in asked()} - {("cast:int32", 1)} | OF_NUMBERS == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("pattern", REFUSED)
@@ -119,6 +122,23 @@ def test_values_lie_between(spark: SparkSession, zone: str) -> None:
                     assert _within(v, e, column(t, of, of)), (zone, t, of, sql, v)
 
 
+@pytest.mark.spark
+@pytest.mark.parametrize("zone", ZONES)
+def test_what_is_added_to_moments(spark: SparkSession, zone: str) -> None:
+    """Of moments around each day, so much later or earlier: the day that the clock shows."""
+    added = [(u, n) for u in ("day", "week", "month", "year") for n in (-13, -1, 1, 2)]
+    added += [(u, n) for u in ("hour", "minute", "second") for n in (-90_000, -25, -1, 1, 23, 24, 86_400)]
+    spelled = [f"unix_date(CAST(timestampadd({u}, {n}, x) AS date))" for u, n in added]
+    with setting(spark, {"spark.sql.session.timeZone": zone}):
+        frame = spark.createDataFrame([(n,) for n in DAYS if -600_000 < n < 2_900_000], "n int")
+        day = "unix_micros(CAST(date_from_unix_date(n) AS timestamp))"
+        moments = f"explode(transform(sequence(-28, 30), i -> timestamp_micros({day} + i * 1800000000L))) AS x"
+        for of, *got in frame.selectExpr(moments).selectExpr("unix_date(CAST(x AS date))", *spelled).collect():
+            for (unit, n), v in zip(added, got, strict=True):
+                call = Call("spark.timestampadd", (text(unit), Lit(n, INT), X), TIMESTAMP)
+                assert _within(v, call, column(TIMESTAMP, of, of)), (zone, unit, n, of, v)
+
+
 def _of(t: Type, sql: str) -> str:
     return sql.replace("left(x", "left(CAST(x AS string)") if sql.startswith("left") else sql
 
@@ -136,5 +156,5 @@ def _within(v: object, e: Expr, x: Range) -> bool:
 def test_the_model_says_something() -> None:
     """Of days of our time each is decided."""
     for e, _ in asked():
-        if e.name not in ("spark.timestamp_seconds",) and e.args != (formatted("yyyy-MM"),):
+        if e.name != "spark.timestamp_seconds" and e.args != (formatted("yyyy-MM"),):
             assert value(e, column(TIMESTAMP, 18_000, 18_000)) is not None

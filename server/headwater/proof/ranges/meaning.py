@@ -16,7 +16,6 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Union
 
 from headwater_ir.expr import (
@@ -31,6 +30,7 @@ from headwater_ir.expr import (
     In,
     IsNull,
     Lit,
+    Neg,
     Not,
     Or,
     StringOp,
@@ -38,10 +38,15 @@ from headwater_ir.expr import (
 )
 from headwater_ir.types import Type
 
-from .calendar import civil, first, length, number, plus_months
-from .midnights import is_once, may_be_skipped
-from .range import Kind, NoRange, Range, dates, days
+from .calendar import number
+from .dates import FUNCTIONS as DATES
+from .midnights import is_once, is_plain, may_be_skipped
+from .numbers import EXACT, NAN_KEY, arithmetic, doubles, key, negated, to_whole
+from .numbers import FUNCTIONS as NUMBERS
+from .prefixes import NULL_OF_NULL
+from .range import Kind, NoRange, Range, days
 from .shown import FUNCTIONS as SHOWN
+from .shown import as_number, seconds
 
 Truths = frozenset["bool | None"]
 UNKNOWN: Truths = frozenset({True, False, None})
@@ -59,13 +64,17 @@ def ends_of(t: Type) -> tuple[int, int]:
     """The least and the greatest value of a column of type ``t``; ``NoRange`` for a type that is not spoken of here."""
     if t.name == "int" and t.bits is not None:
         return -(2 ** (t.bits - 1)), 2 ** (t.bits - 1) - 1
+    if t.name == "float" and t.bits is not None:
+        return key(-math.inf), NAN_KEY
     if t.name in ("date", "timestamp"):
         return _DAYS
     raise NoRange(f"values of {t}")
 
 
 def column(t: Type, low: int, high: int) -> Range:
-    """The values of a column of type ``t`` from ``low`` to ``high``."""
+    """The values of a column of type ``t`` from ``low`` to ``high``; of doubles, from their numbers."""
+    if t.name == "float":
+        return doubles(low, high, t.bits or 32)
     kinds: dict[str, Kind] = {"int": "int", "date": "date", "timestamp": "time"}
     return Range(kinds[t.name], low, high, bits=t.bits if t.name == "int" and t.bits is not None else 32)
 
@@ -87,6 +96,8 @@ def truths(e: Expr, x: Value) -> Truths:
             return _compared(op, left, right, x)
         case In(operand, options, "sql") if options:
             return _all([_compared("==", operand, o, x) for o in options], absorbing=True)
+        case Call():
+            return frozenset({None}) if _is_null(e, x) == {True} else UNKNOWN
     return UNKNOWN
 
 
@@ -136,26 +147,45 @@ def _compared(op: CompareOp, left: Expr, right: Expr, x: Value) -> Truths:
         return UNKNOWN
     if a is None or b is None:
         return frozenset({None})
-    if a.kind in ("time", "midnight") and b.kind == "time":
-        return _with_midnight(op, a, b)
-    if a.kind != b.kind:
+    if a.kind in ("time", "midnight") and b.kind in ("time", "inside"):
+        return _with_moment(op, a, b)
+    if "nan" in (a.kind, b.kind):
+        return _with_nan(op, a, b)
+    if a.kind != b.kind and not _is_exact(a, b):
         return UNKNOWN
     possible = _of_ranges(op, a, b)
     return possible | {None} if a.or_null or b.or_null else possible
 
 
-def _with_midnight(op: CompareOp, a: Range, b: Range) -> Truths:
-    """A moment of the days ``a`` beside the first one of the day ``b``: before it, or not. It is another one if the
-    days differ, but of a day that no clock has shown the first moment is that of the next. A moment that is the only
-    midnight of its day is this one where the days are the same."""
+def _with_nan(op: CompareOp, a: Range, b: Range) -> Truths:
+    """NaN equals itself and is greater than all numbers."""
+    if not {a.kind, b.kind} <= {"nan", "int", "float"} or a.or_null or b.or_null:
+        return UNKNOWN
+    x, y = (Range("int", int(r.kind == "nan"), int(r.kind == "nan")) for r in (a, b))
+    return _of_ranges(op, x, y)
+
+
+def _is_exact(a: Range, b: Range) -> bool:
+    """Whether a whole number and a double compare as numbers: one of them is a constant that either type has."""
+    most = 2**24 if 32 in {r.bits for r in (a, b) if r.kind == "float"} else EXACT
+    return {a.kind, b.kind} == {"int", "float"} and any(r.one and abs(r.low) < most for r in (a, b))  # type: ignore[arg-type]
+
+
+def _with_moment(op: CompareOp, a: Range, b: Range) -> Truths:
+    """A moment of the days ``a`` beside the first one of the day ``b``, or one inside of it: before it, or not. It is
+    another one if the days differ, but of a day that no clock has shown the first moment is that of the next. A moment
+    that is the only midnight of its day is this one where the days are the same. Where a clock has been changed across
+    a midnight, or may be, a day before shows the order, and a day after: none has been changed by more."""
     if not b.one:
         return UNKNOWN
-    if op in ("<", ">="):
-        return _of_ranges(op, a, b)
     (low, high), (day, _) = days(a), days(b)
-    if high < day or low > day + may_be_skipped(day):
+    skipped, inside = may_be_skipped(day), b.kind == "inside"
+    plain = is_plain(day) and (not inside or is_plain(day + 1))
+    if high < day - (not plain) or low > day + skipped + (not plain):
         return _of_ranges(op, a, b)
-    if a.kind == "midnight" and a.one and low == day and is_once(day):
+    if op in ("<", ">=") and not inside and (plain or low > day):
+        return _of_ranges(op, a, b)
+    if plain and not inside and a.kind == "midnight" and a.one and low == day and is_once(day):
         return _of_ranges(op, a, b)
     return frozenset({True, False})
 
@@ -213,13 +243,20 @@ def value(e: Expr, x: Value) -> Value:
         case If(cond, then, otherwise):
             return _either(truths(cond, x), then, otherwise, x)
         case Arith(op, left, right, "sql"):
-            return _arithmetic(op, value(left, x), value(right, x))
+            return _arithmetic(op, left, right, x)
+        case Neg(operand, "sql"):
+            of = value(operand, x)
+            return None if of is None else negated(of)
         case Call(name, args):
             function = FUNCTIONS.get((name, len(args)))
-            if function is None:
+            if function is None and name not in NULL_OF_NULL:
                 raise NoRange(name)
             given = [value(a, x) for a in args]
-            return None if None in given else function(*(g for g in given if g is not None))
+            if None in given:
+                return None
+            if function is None:
+                raise NoRange(name)
+            return function(*given)
     raise NoRange(type(e).__name__)
 
 
@@ -229,14 +266,13 @@ def _constant(e: Lit) -> Range:
             raise NoRange("a truth")
         case int() as n:
             return Range("int", n, n, bits=e.type.bits or (32 if -(2**31) <= n < 2**31 else 64))
-        case float() as x if math.isfinite(x) and abs(x) < 2**53:  # beside it Spark makes doubles of whole numbers
-            return Range("int", x, x)
+        case float() as x if math.isfinite(x):
+            return Range("float", x, x, bits=64)
         case str() as text:
             return Range("text", text, text)
         case dt.datetime() as moment:
-            if moment.time() != dt.time():
-                raise NoRange("a moment within a day")
-            return Range("time", number(moment.date()), number(moment.date()))
+            day_ = number(moment.date())
+            return Range("time" if moment.time() == dt.time() else "inside", day_, day_)
         case dt.date() as day:
             return Range("date", number(day), number(day))
     raise NoRange("a constant")
@@ -250,117 +286,30 @@ def _either(cond: Truths, then: Expr, otherwise: Expr, x: Value) -> Value:
     raise NoRange("one of two")
 
 
-def _arithmetic(op: str, a: Value, b: Value) -> Value:
-    """Of whole numbers. A sum that overflows is what it wraps to: where Spark raises an error instead, any answer is as
-    good. What it makes of a product that overflows is not spoken of."""
+def _arithmetic(op: str, left: Expr, right: Expr, x: Value) -> Value:
+    a, b = value(left, x), value(right, x)
     if a is None or b is None:
         return None
-    (al, ah), (bl, bh) = _whole(a), _whole(b)
-    bits = max(a.bits, b.bits)
-    match op:
-        case "+":
-            return _wrapped(al + bl, ah + bh, bits)
-        case "-":
-            return _wrapped(al - bh, ah - bl, bits)
-        case "*":
-            ends = [p * q for p in (al, ah) for q in (bl, bh)]
-            return replace(_within("int", min(ends), max(ends), bits), bits=bits)
-    raise NoRange(op)
+    for side, other in ((left, b), (right, a)):
+        if isinstance(side, Lit) and isinstance(side.value, float) and other.kind == "int":
+            raise NoRange("a constant that may be a decimal")
+    return arithmetic(op, a, b)
 
 
-def _wrapped(low: int, high: int, bits: int) -> Range:
-    half = 2 ** (bits - 1)
-    turns = (low + half) // (2 * half)
-    if turns != (high + half) // (2 * half):
-        raise NoRange("an overflow of some")
-    return Range("int", low - turns * 2 * half, high - turns * 2 * half, bits=bits)
-
-
-def _within(kind: Kind, low: int, high: int, bits: int = 32) -> Range:
-    if low < -(2 ** (bits - 1)) or high >= 2 ** (bits - 1):
-        raise NoRange("an overflow")
-    return Range(kind, low, high)
-
-
-def _whole(r: Range) -> tuple[int, int]:
-    if r.kind != "int" or r.or_null or not isinstance(r.low, int) or not isinstance(r.high, int):
-        raise NoRange("no number")
-    return r.low, r.high
-
-
-def _date(r: Range) -> Range:
-    """The day of a date or of a moment."""
-    return Range("date", *days(r))
-
-
-def _year(r: Range) -> Range:
-    low, high = days(r)
-    return Range("int", civil(low)[0], civil(high)[0])
-
-
-def _inside_year(part: Callable[[tuple[int, int, int]], int], least: int, most: int) -> Callable[[Range], Range]:
-    """A function that keeps the order inside of a year."""
+def _cast_to_whole(bits: int) -> Callable[[Range], Range]:
+    texts = {32: as_number, 64: seconds}
 
     def of(r: Range) -> Range:
-        low, high = map(civil, days(r))
-        return Range("int", part(low), part(high)) if low[0] == high[0] else Range("int", least, most)
+        return to_whole(r, bits) if r.kind in ("int", "float", "nan") else texts[bits](r)
 
     return of
-
-
-def _day_of_month(r: Range) -> Range:
-    low, high = map(civil, days(r))
-    return Range("int", low[2], high[2]) if low[:2] == high[:2] else Range("int", 1, 31)
-
-
-def _day_of_year(r: Range) -> Range:
-    low, high = days(r)
-    start = first(civil(low)[0], 1)
-    same = civil(low)[0] == civil(high)[0]
-    return Range("int", low - start + 1, high - start + 1) if same else Range("int", 1, 366)
-
-
-def _plus(sign: int) -> Callable[[Range, Range], Range]:
-    def of(r: Range, added: Range) -> Range:
-        (low, high), (least, most) = dates(r), _whole(added)
-        if least != most:
-            raise NoRange("days that vary")
-        return _within("date", low + sign * least, high + sign * least)
-
-    return of
-
-
-def _between(end: Range, start: Range) -> Range:
-    """``datediff(end, start)``."""
-    (low, high), (least, most) = dates(end), dates(start)
-    return _within("int", low - most, high - least)
-
-
-def _plus_months(r: Range, months: Range) -> Range:
-    (low, high), (least, most) = dates(r), _whole(months)
-    if least != most:
-        raise NoRange("months that vary")
-    return _within("date", plus_months(low, least), plus_months(high, least))
-
-
-def _last_day(r: Range) -> Range:
-    ends = [first(*civil(d)[:2]) + length(*civil(d)[:2]) - 1 for d in dates(r)]
-    return _within("date", ends[0], ends[1])
 
 
 FUNCTIONS: dict[tuple[str, int], Callable[..., Range]] = {
-    ("spark.year", 1): _year,
-    ("spark.quarter", 1): _inside_year(lambda d: (d[1] + 2) // 3, 1, 4),
-    ("spark.month", 1): _inside_year(lambda d: d[1], 1, 12),
-    ("spark.dayofmonth", 1): _day_of_month,
-    ("spark.dayofyear", 1): _day_of_year,
-    ("spark.to_date", 1): _date,
-    ("cast:date", 1): _date,
-    ("spark.date_add", 2): _plus(1),
-    ("spark.date_sub", 2): _plus(-1),
-    ("spark.datediff", 2): _between,
-    ("spark.add_months", 2): _plus_months,
-    ("spark.last_day", 1): _last_day,
+    **DATES,
     **SHOWN,
+    **NUMBERS,
+    ("cast:int32", 1): _cast_to_whole(32),
+    ("cast:int64", 1): _cast_to_whole(64),
 }
 """By the name of a function of Spark and the number of its arguments: what it makes of all values of a range."""

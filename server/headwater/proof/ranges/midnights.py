@@ -35,10 +35,10 @@ SKIPPED = frozenset("1844-12-31 1993-08-21 1994-12-31 2011-12-30".split())
 NEXT = dt.date(2026, 1, 1)
 
 
-def is_plain(moment: dt.datetime) -> bool:
-    """Whether ``moment`` is a midnight at which the clocks of all zones agree with the order of moments."""
-    day = moment.date()
-    return moment.time() == dt.time() and dt.date(1, 1, 2) <= day < NEXT and day.isoformat() not in ACROSS
+def is_plain(day: int) -> bool:
+    """Whether at the midnight that begins the day of that number the clocks of all zones agree with the order of
+    moments."""
+    return _FIRST <= day < number(NEXT) and day not in _ACROSS
 
 
 def is_once(day: int) -> bool:
@@ -54,4 +54,7 @@ def may_be_skipped(day: int) -> bool:
 
 _RULES_ALONE = number(dt.date(2200, 1, 1))
 """From here on zones have rules for all years alike, which leave out hours at most."""
-_TWICE, _SKIPPED = (frozenset(number(dt.date.fromisoformat(d)) for d in table) for table in (TWICE, SKIPPED))
+_FIRST = number(dt.date(1, 1, 2))
+_ACROSS, _TWICE, _SKIPPED = (
+    frozenset(number(dt.date.fromisoformat(d)) for d in table) for table in (ACROSS, TWICE, SKIPPED)
+)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Union
 
-Kind = Literal["int", "date", "time", "midnight", "text"]
-"""``time``: moments, by the day that the clock of the session shows; ``midnight``: those that begin their day."""
+Kind = Literal["int", "float", "nan", "date", "time", "midnight", "inside", "text"]
+"""``time``: moments, by the day that the clock of the session shows; ``midnight``: those that begin their day,
+``inside``: those that do not. ``float``: doubles that are numbers."""
 Ordered = Union[int, float, str]
 
 
@@ -17,7 +18,7 @@ class NoRange(Exception):
 @dataclass(frozen=True)
 class Range:
     """All values from ``low`` to ``high``, of one kind, and NULL or an error beside them if it is ``or_null``. Whole
-    numbers have so many ``bits``."""
+    numbers and doubles have so many ``bits``."""
 
     kind: Kind
     low: Ordered
@@ -27,13 +28,17 @@ class Range:
 
     @property
     def one(self) -> bool:
-        """Whether it is one value."""
+        """Whether it is one value; of moments, of one day."""
         return self.low == self.high and not self.or_null
 
 
 def days(r: Range) -> tuple[int, int]:
     """The first and the last day of dates or moments; ``NoRange`` for anything else."""
-    if r.kind not in ("date", "time", "midnight") or not isinstance(r.low, int) or not isinstance(r.high, int):
+    if (
+        r.kind not in ("date", "time", "midnight", "inside")
+        or not isinstance(r.low, int)
+        or not isinstance(r.high, int)
+    ):
         raise NoRange("no date")
     return r.low, r.high
 

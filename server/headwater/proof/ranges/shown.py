@@ -19,6 +19,7 @@ from headwater_ir.types import DATE, Type
 
 from .calendar import civil, first
 from .midnights import may_be_skipped
+from .numbers import whole
 from .range import NoRange, Range, days
 
 _BETWEEN = r"((?:[-/.: 0-9]|'T')*)"
@@ -117,14 +118,15 @@ def _texts(of: tuple[int, int], pattern: str) -> Range:
     parts = _PATTERN.fullmatch(pattern)
     if parts is None:
         raise NoRange("a pattern whose texts are in no order")
-    low, high = of
-    if low >= YEARS[0] and high <= YEARS[1]:
-        return Range("text", _spelled(pattern, low, "00"), _spelled(pattern, high, "99"))
-    if low > YEARS[1]:  # no text of five digits or more comes before this one
-        return Range("text", "+1".ljust(2 + (len(pattern) if pattern.isalpha() else 4), "0"), "+" + _GREATEST)
-    if high < YEARS[0]:
-        return Range("text", "-", "-" + _GREATEST)
-    raise NoRange("texts in no order")
+    (low, high), found = of, list[tuple[str, str]]()
+    if low < YEARS[0]:
+        found.append(("-", "-" + _GREATEST))
+    if low <= YEARS[1] and high >= YEARS[0]:
+        ends = max(low, YEARS[0]), min(high, YEARS[1])
+        found.append((_spelled(pattern, ends[0], "00"), _spelled(pattern, ends[1], "99")))
+    if high > YEARS[1]:  # no text of five digits or more comes before this one
+        found.append(("+1".ljust(2 + (len(pattern) if pattern.isalpha() else 4), "0"), "+" + _GREATEST))
+    return Range("text", min(a for a, _ in found), max(b for _, b in found))
 
 
 def _spelled(pattern: str, day: int, of_clock: str) -> str:
@@ -133,29 +135,46 @@ def _spelled(pattern: str, day: int, of_clock: str) -> str:
     return re.sub("yyyy|MM|dd|HH|mm|ss|'T'", lambda m: values.get(m[0], "T"), pattern)
 
 
-def moment(second: Range) -> Range:
-    """``timestamp_seconds(second)``: no clock of a zone is a day away from that of another."""
-    if not second.one or second.kind != "int":
-        raise NoRange("moments that vary")
-    day = int(second.low) // 86_400
-    return Range("time", day - 1, day + 1)
+_MOMENTS = (-106_751_992, 106_751_991)
+"""The days of the least and of the greatest moment; what would be beyond is one of these."""
+
+
+def moment(of: Range) -> Range:
+    """A number of seconds since 1970, a date or a moment as a moment: no clock of a zone is a day away from another."""
+    if of.kind in ("date", "time", "midnight", "inside"):
+        return Range("time", *_on_clock(of))
+    low, high = (max(_MOMENTS[0], min(_MOMENTS[1], n // 86_400)) for n in whole(of))
+    return Range("time", low - 1, high + 1)
+
+
+def from_unixtime(second: Range, *pattern: Range) -> Range:
+    """``from_unixtime(second, pattern)``: what is too great for microseconds may be any day."""
+    if any(abs(n) * 10**6 >= 2**63 for n in whole(second)):
+        raise NoRange("an overflow")
+    if not pattern:
+        return _texts(days(moment(second)), "yyyy-MM-dd HH:mm:ss")
+    return date_format(moment(second), pattern[0])
 
 
 def seconds(r: Range) -> Range:
-    """The seconds since 1970, of which ``substitution`` speaks."""
-    raise NoRange(f"seconds of {r.kind}")
+    """The seconds since 1970 of a date or a moment; ``substitution`` knows more of them."""
+    low, high = _on_clock(r)
+    return Range("int", (low - 1) * 86_400, (high + 2) * 86_400, bits=64)
+
+
+_TO_TEXT = frozenset({"spark.date_format", "spark.from_unixtime", "cast:string"})
 
 
 def in_segments(e: Expr) -> bool:
     """Whether ``e`` makes texts, which are in order in ``YEARS`` alone."""
-    return any(isinstance(n, Call) and n.name in ("spark.date_format", "cast:string") for n in walk(e))
+    return any(isinstance(n, Call) and n.name in _TO_TEXT for n in walk(e))
 
 
 def by_policy(e: Expr, t: Type) -> bool:
     """Whether ``e``, over a column of type ``t``, makes texts by a policy of the session."""
     for n in walk(e):
         match n:
-            case Call("spark.date_format"):
+            case Call("spark.date_format" | "spark.from_unixtime"):
                 return True
             case Call("cast:string", (Col(),)) if t != DATE:
                 pass
@@ -172,11 +191,13 @@ FUNCTIONS: dict[tuple[str, int], Callable[..., Range]] = {
     ("spark.substring", 3): beginning,
     ("spark.substr", 3): beginning,
     ("spark.left", 2): left,
-    ("cast:int32", 1): as_number,
     ("spark.trunc", 2): trunc,
     ("spark.date_trunc", 2): date_trunc,
     ("spark.timestamp_seconds", 1): moment,
+    ("spark.to_timestamp", 1): moment,
+    ("cast:timestamp", 1): moment,
+    ("spark.from_unixtime", 1): from_unixtime,
+    ("spark.from_unixtime", 2): from_unixtime,
     ("spark.unix_timestamp", 1): seconds,
-    ("cast:int64", 1): seconds,
 }
 """As ``meaning.FUNCTIONS``."""

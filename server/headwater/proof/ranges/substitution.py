@@ -12,7 +12,7 @@ Laws, each for a column x and constants:
   toward 1970. So from a whole number of seconds on (of the second: a positive one) they are at least that number
   exactly where t is no earlier than ``timestamp_seconds`` of it. No time zone matters.
 
-NULL makes all of these tests NULL. ``cases`` has a law of choices between constants.
+NULL makes all of these tests NULL. ``prefixes`` has laws of how texts begin, and ``cases`` a law of choices.
 ``tests/proof/ranges/test_laws.py`` measures the laws on Spark.
 """
 
@@ -42,9 +42,8 @@ from headwater_ir.types import INT, STRING, TIMESTAMP, Type
 
 from .cases import chosen
 from .meaning import truths, whole_number
+from .prefixes import beginning, test_of_text
 
-_FROM_FIRST = (0, 1)
-"""Places that Spark counts as the first one."""
 _COMPARED = frozenset("bool int float decimal string date timestamp".split())
 """Types whose comparison with a constant that was read is NULL of NULL alone: of others Spark may compare a cast."""
 _TESTS = (Col, Lit, Compare, StringTest, And, Or, In)
@@ -73,12 +72,23 @@ def _equality(e: Expr, t: Type) -> Expr | None:
         case Compare(op, Call() as left, Lit(value=int() as n), "sql") if t == TIMESTAMP:
             return _in_seconds(op, left, n)
         case Compare("==", Call() as left, Lit(value=str()) as constant, "sql"):
-            return _equals(left, constant, t)
+            return _equals(left, constant, t) or _of_text(e, t)
         case In(Call() as operand, options, "sql") if options and all(isinstance(o, Lit) for o in options):
             found = [_equality(Compare("==", operand, o, "sql"), t) for o in options if isinstance(o, Lit)]
             tests = [f for f in found if f is not None]
             return _together(tests) if len(tests) == len(found) else None
-    return None
+    return _of_text(e, t)
+
+
+def _of_text(e: Expr, t: Type) -> Expr | None:
+    found = test_of_text(e) if t == STRING and not isinstance(e, (And, Or)) else None
+    return found[0] if found is not None and found[1] else None
+
+
+def implied(e: Expr, t: Type) -> Expr | None:
+    """A test of the bare column of type ``t`` that holds where ``e`` does, and elsewhere."""
+    found = test_of_text(e) if t == STRING else None
+    return None if found is None or truths(e, None) != {None} else found[0]
 
 
 def _together(tests: list[Expr]) -> Expr:
@@ -98,25 +108,13 @@ def _equals(e: Call, constant: Lit, t: Type) -> Expr | None:
             number = whole_number(constant.value)
             within = number is not None and t.bits is not None and -(2 ** (t.bits - 1)) <= number < 2 ** (t.bits - 1)
             return Compare("==", of, replace(constant, value=number, type=t), "sql") if within else None
-    beginning = _beginning(e) if t == STRING else None
-    if beginning is None or not constant.value:
+    begun = beginning(e) if t == STRING else None
+    if begun is None or not constant.value:
         return None
-    column, size = beginning
+    column, size = begun
     if len(constant.value) == size:
         return StringTest("startswith", column, constant, "sql")
     return Compare("==", column, constant, "sql") if len(constant.value) < size else None
-
-
-def _beginning(e: Call) -> tuple[Col, int] | None:
-    """The column and how many of its first characters ``e`` is."""
-    match e:
-        case Call("spark.left", (Col() as of, Lit(value=int() as size))):
-            return (of, size) if size > 0 else None
-        case Call(
-            "spark.substring" | "spark.substr", (Col() as of, Lit(value=int() as start), Lit(value=int() as size))
-        ):
-            return (of, size) if start in _FROM_FIRST and size > 0 else None
-    return None
 
 
 _FIRST_SECOND = {"cast:int64": -(2**42), "spark.unix_timestamp": 1}

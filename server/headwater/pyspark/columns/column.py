@@ -11,7 +11,7 @@ from headwater.pyspark.frames.typed_terms import Term, compare
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import walk
-from headwater_ir.expr import And, CompareOp, Expr, If, IsNaN, Lit, Or, complement
+from headwater_ir.expr import And, ArithOp, CompareOp, Expr, If, IsNaN, Lit, Or, complement
 from headwater_ir.plan import Conjunct
 from headwater_ir.struct_fields import field_of
 from headwater_ir.types import ANY, BOOL, FLOAT, INT32, OPAQUE, STRING, Type, list_of
@@ -20,6 +20,7 @@ from headwater_ir.unread import unread_column
 from . import spark_functions
 from .column_calls import ColumnCalls
 from .determinism import is_rowwise, makes_text
+from .intervals import shifted
 from .value_ranges import WHOLE_NUMBERS
 
 if TYPE_CHECKING:
@@ -167,6 +168,8 @@ class ColumnReader(ColumnCalls):
                 return self._of_frame(owner, name)
             case ast.Subscript(value=ast.Call() as struct, slice=ast.Constant(value=str() as inner)):
                 return Term(field_of(self.column(struct).expr, inner), ANY, name=inner)
+            case ast.Subscript(value=ast.Call() as array, slice=ast.Constant() as at):
+                return spark_functions.first_of_split(self.column(array), self.read(at))
             case ast.UnaryOp(op=ast.Invert()):
                 return Term(complement(self.condition(node.operand)), BOOL)
             case ast.UnaryOp(op=ast.USub()):
@@ -200,11 +203,11 @@ class ColumnReader(ColumnCalls):
                 return self._arith("%", node)
         raise Refusal("opaque", "the operator has no model", node)
 
-    def _arith(self, op: str, node: ast.BinOp) -> Term:
+    def _arith(self, op: ArithOp, node: ast.BinOp) -> Term:
         left, right = self.read(node.left), self.read(node.right)
         if not (left.column or right.column):
             raise Refusal("opaque", "arithmetic on Python variables", node)
-        return spark_functions.arithmetic(op, left, right)  # type: ignore[arg-type]
+        return shifted(op, left, right) or spark_functions.arithmetic(op, left, right)
 
 
 def _label(node: ast.expr, reader: ColumnReader) -> str | None:

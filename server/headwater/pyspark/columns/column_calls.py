@@ -28,7 +28,7 @@ _TEXT_FIRST = {"format_string", "printf", "timestamp_add", "timestamp_diff"}
 TEXTS = {
     **dict.fromkeys(("concat_ws", "date_trunc"), (0,)),
     **dict.fromkeys("array_contains date_format element_at from_unixtime get_json_object instr".split(), (1,)),
-    **dict.fromkeys("regexp_extract split to_date to_timestamp trunc unix_timestamp".split(), (1,)),
+    **dict.fromkeys("regexp_extract split substring_index to_date to_timestamp trunc unix_timestamp".split(), (1,)),
     **dict.fromkeys(("regexp_replace", "translate"), (1, 2)),
 }
 """The places of arguments in which a string is a plain text."""
@@ -140,6 +140,8 @@ class ColumnCalls(ColumnValues):
                 return replace(spark_functions.cast(base, read_type(node.args[0], self.names.resolve)), name=base.name)
             case "getField", [Term(expr=Lit(value=str() as inner), column=False)] if not node.keywords:
                 return Term(field_of(base.expr, inner), ANY, name=inner)
+            case "getItem", [at] if not node.keywords:
+                return spark_functions.first_of_split(base, at)
             case "like", [pattern]:
                 return spark_functions.like(base, pattern)
             case (("rlike" | "ilike"), [pattern]) if isinstance(pattern.expr, Lit):

@@ -51,7 +51,7 @@ PURE: dict[str, tuple[Type, bool]] = {
     **dict.fromkeys("upper lower trim ltrim rtrim initcap concat concat_ws ucase lcase".split(), (STRING, True)),
     **dict.fromkeys(
         """substring substr left regexp_extract regexp_replace date_format translate md5 sha1 sha2 split_part
-        get_json_object from_unixtime""".split(),
+        get_json_object from_unixtime substring_index""".split(),
         (STRING, False),
     ),
     **dict.fromkeys("length char_length size cardinality".split(), (INT32, True)),
@@ -236,6 +236,14 @@ def like(text: Term, pattern: Term) -> Term:
         if op is not None and len(given) == len(part) + sum(ends):
             return string_test(op, text, Term(Lit(part, STRING), STRING))
     return Term(Call("like", (text.expr, pattern.expr), BOOL), BOOL)
+
+
+def first_of_split(array: Term, at: Term) -> Term:
+    """`split(s, p)[0]`, which there always is: of an array that may be shorter Spark may raise an error."""
+    is_split = isinstance(array.expr, Call) and array.expr.name == "spark.split" and len(array.expr.args) == 2
+    if not is_split or not isinstance(at.expr, Lit) or at.type != INT or at.expr.value != 0:
+        raise Refusal("opaque", "no model covers an element of an array by its place")
+    return Term(Call("spark.get", (array.expr, at.expr), STRING), STRING)
 
 
 def coalesce(args: tuple[Term, ...]) -> Term:

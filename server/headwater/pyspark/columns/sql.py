@@ -13,12 +13,13 @@ from headwater.pyspark.frames.typed_terms import Term, compare, literal, same
 from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE
 from headwater.syntax.names.spelled_sql import is_filled_in
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import And, Call, CompareOp, Expr, Lit, Or, StringOp, complement
+from headwater_ir.expr import And, ArithOp, Call, CompareOp, Expr, Lit, Or, StringOp, complement
 from headwater_ir.plan import Conjunct
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT
 
 from . import spark_functions, sql_functions
+from .intervals import interval, shifted
 from .parsing import parse_sql
 from .sql_determinism import is_rowwise_sql
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from .column import ColumnReader
 
 _COMPARE: dict[str, CompareOp] = {"EQ": "==", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
-_ARITH = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
+_ARITH: dict[str, ArithOp] = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
 _STRING_TESTS: dict[str, StringOp] = {"StartsWith": "startswith", "EndsWith": "endswith", "Contains": "contains"}
 _NEVER_FAIL = frozenset({
     ("int", "string"), ("date", "string"), ("timestamp", "string"), ("timestamp", "date"), ("timestamp", "int64"),
@@ -184,7 +185,10 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
         exact = [_may_be_decimal(part) for part in (e.this, e.expression)]
         if any(exact) and not any(t.type == FLOAT and not x for t, x in zip((left, right), exact, strict=True)):
             raise Refusal("opaque", f"`{e.sql('spark')}` may be decimal arithmetic")
-        return spark_functions.arithmetic(_ARITH[kind], left, right)  # type: ignore[arg-type]
+        op = _ARITH[kind]
+        return shifted(op, left, right) or spark_functions.arithmetic(op, left, right)
+    if isinstance(e, exp.Interval) and (added := interval(e)) is not None:
+        return added
     if isinstance(e, exp.Neg):
         return spark_functions.negate(sub(e.this))
     if isinstance(e, exp.Is) and isinstance(e.expression, exp.Null):

@@ -47,6 +47,8 @@ _OF_MANY: dict[str, tuple[str, tuple[str, ...]]] = {
     "Substring": ("substring", ("this", "start", "length")),
     "RegexpLike": ("rlike", ("this", "expression")),
     "Left": ("left", ("this", "expression")),
+    "RegexpSplit": ("split", ("this", "expression")),
+    "SubstringIndex": ("substring_index", ("this", "delimiter", "count")),
 }
 """The function, and the parts that are its arguments."""
 
@@ -69,6 +71,8 @@ def called(e: exp.Expression, read: Read) -> Term | None:
     if kind == "Like" and parts <= {"this", "expression", "negate"}:
         test = spark_functions.like(read(e.this), read(e.expression))
         return Term(complement(test.expr), BOOL) if e.args.get("negate") else test
+    if kind == "Bracket" and parts <= {"this", "expressions"} and len(e.expressions) == 1:
+        return spark_functions.first_of_split(read(e.this), read(e.expressions[0]))
     name, arguments = _OF_MANY.get(kind, ("", ()))
     if name and parts == {*arguments}:
         return spark_functions.function(name, tuple(read(e.args[a]) for a in arguments))

@@ -1,0 +1,161 @@
+"""Where the values of a column are cut, so that a condition over it can be told on each part.
+
+First, where what it computes turns round or overflows: up to there it keeps its order, or the opposite one. Between
+these, where one of its comparisons with constants changes, found by bisection.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import pairwise
+from typing import TypeVar
+
+from headwater.proof.ranges.calendar import civil, first, number
+from headwater.proof.ranges.meaning import Truths, column, truths, value, whole_number
+from headwater.proof.ranges.numbers import NAN_KEY, key, whole
+from headwater.proof.ranges.range import NoRange, Range
+from headwater.proof.ranges.shown import YEARS, in_segments
+from headwater_ir.expr import Arith, Call, Col, Compare, CompareOp, Expr, In, Lit, Neg, StringTest, children, walk
+from headwater_ir.types import DATE, INT, STRING, TIMESTAMP, Type
+
+_Seen = TypeVar("_Seen")
+_MOST = 64
+
+
+def changes(seen: Callable[[int], _Seen], low: int, high: int) -> Iterator[int]:
+    """Where ``seen`` is another one than just before, from ``low`` to ``high``; it changes in one direction."""
+    if low >= high or seen(low) == seen(high):
+        return
+    if low + 1 == high:
+        yield high
+        return
+    middle = (low + high) // 2
+    yield from changes(seen, low, middle)
+    yield from changes(seen, middle, high)
+
+
+def turns(e: Expr, t: Type, low: int, high: int) -> tuple[list[int], list[int]]:
+    """Where ``e`` stops to keep the order of its column, from ``low`` to ``high``; of these, where it overflows."""
+    found, over = list[int](), list[int]()
+    if t in (DATE, TIMESTAMP):
+        return ([c for c in (YEARS[0], YEARS[1] + 1) if low < c <= high] if in_segments(e) else []), over
+    if t.name == "float":
+        found += [NAN_KEY]
+    elif in_segments(e):  # texts of moments, of seconds
+        ends = (YEARS[0] * 86_400, (YEARS[1] + 1) * 86_400)
+        over += [x for x in ends if low < x <= high]
+        found += [c for x in over for c in (x - 2 * 86_400, x + 2 * 86_400)]
+    for node in _inside_out(e):
+        beyond, signs = (
+            [c for a, b in _between(low, high, found) for c in changes(partial(seen, node, t), a, b)]
+            for seen in (_side, _sign)
+        )
+        over += beyond
+        found = sorted({*found, *beyond, *signs})
+        if len(found) > _MOST:
+            raise NoRange("many turns")
+    return found, sorted({*over})
+
+
+def _between(low: int, high: int, cuts: list[int]) -> list[tuple[int, int]]:
+    return [(a, b - 1) for a, b in pairwise([low, *cuts, high + 1])]
+
+
+def _inside_out(e: Expr) -> Iterator[Expr]:
+    for child in children(e):
+        yield from _inside_out(child)
+    yield e
+
+
+def _side(e: Expr, t: Type, x: int) -> int:
+    """On which side of its type a whole number lies: 0 where it does not overflow."""
+    try:
+        found = _exact(e, column(t, x, x))
+    except NoRange:
+        return 0
+    if found is None:
+        return 0
+    exact, bits = found
+    half: int = 2 ** (bits - 1)
+    return (exact >= half) - (exact < -half)
+
+
+def _exact(e: Expr, x: Range) -> tuple[int, int] | None:
+    """The whole number that ``e`` would be without an overflow, and the bits of its type; None of anything else."""
+    match e:
+        case Arith("+" | "-" | "*" as op, left, right, "sql"):
+            a, b = value(left, x), value(right, x)
+            if a is None or b is None:
+                return None
+            (m, _), (n, _) = whole(a), whole(b)
+            return (m + n if op == "+" else m - n if op == "-" else m * n), max(a.bits, b.bits)
+        case Call("spark.from_unixtime", (operand, *_)):
+            of = value(operand, x)
+            return None if of is None else (whole(of)[0] * 10**6, 64)
+        case Neg(operand, "sql") | Call("spark.abs" | "cast:int32", (operand,)):
+            of = value(operand, x)
+            if of is None:
+                return None
+            n, _ = whole(of)
+            if isinstance(e, Neg):
+                return -n, of.bits
+            return (n, 32) if e.name == "cast:int32" else (abs(n), of.bits)
+    return None
+
+
+def _sign(e: Expr, t: Type, x: int) -> int:
+    """Where ``abs`` turns round."""
+    match e:
+        case Call("spark.abs", (operand,)):
+            return True in truths(Compare("<", operand, Lit(0, INT), "sql"), column(t, x, x))
+    return 0
+
+
+def comparisons(e: Expr, t: Type, bounds: list[int]) -> Iterator[int]:
+    """Where comparisons with constants may change, between ``bounds``, which ``turns`` found."""
+    for node in walk(e):
+        match node:
+            case StringTest("startswith", left, Lit(value=str() as text) as right):
+                pairs = [(left, right), (left, Lit(text + chr(0x10FFFF), STRING))]
+            case Compare(_, left, Lit() as right) | Compare(_, Lit() as right, left):
+                pairs = [(left, right)]
+            case In(left, options):
+                pairs = [(left, o) for o in options if isinstance(o, Lit)]
+            case _:
+                continue
+        for of, constant in list(pairs):
+            spelled = whole_number(constant.value) if isinstance(constant.value, str) else None
+            if spelled is not None and isinstance(of, Call) and of.name == "cast:string":
+                pairs.append((of.args[0], Lit(spelled, INT)))
+        for of, constant in pairs:
+            yield from _of_one(of, constant, t, bounds)
+
+
+def _of_one(of: Expr, constant: Lit, t: Type, bounds: list[int]) -> Iterator[int]:
+    if isinstance(of, Col) and t.name == "float" and isinstance(constant.value, (int, float)):
+        yield from (key(float(constant.value)) + i for i in (0, 1))
+        return
+    asked: tuple[CompareOp, ...] = ("<", "<=")
+    if isinstance(constant.value, dt.date) and t in (DATE, TIMESTAMP):
+        yield from (number(constant.value) + i for i in (0, 1))
+    for op in asked:
+        test = Compare(op, of, constant, "sql")
+
+        def seen(x: int, test: Expr = test) -> Truths:
+            return truths(test, column(t, x, x))
+
+        for low, behind in pairwise(bounds):
+            for at in changes(seen, *_decided(seen, low, behind - 1)):
+                yield at
+                if t in (DATE, TIMESTAMP):  # functions that keep the order inside of a year are then decided
+                    yield from (first(civil(at)[0], 1), first(civil(at)[0] + 1, 1))
+
+
+def _decided(seen: Callable[[int], Truths], low: int, high: int) -> tuple[int, int]:
+    """The outermost values, of a few near the ends, on which ``seen`` is decided: at the ends days overflow."""
+    inside = [0, 2**8, 2**12, 2**24]
+    lows = (low + i for i in inside if low + i <= high and len(seen(low + i)) == 1)
+    highs = (high - i for i in inside if low <= high - i and len(seen(high - i)) == 1)
+    return next(lows, 0), next(highs, -1)
