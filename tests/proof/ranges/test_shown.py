@@ -128,14 +128,14 @@ def test_what_is_added_to_moments(spark: SparkSession, zone: str) -> None:
     """Of moments around each day, so much later or earlier: the day that the clock shows."""
     added = [(u, n) for u in ("day", "week", "month", "year") for n in (-13, -1, 1, 2)]
     added += [(u, n) for u in ("hour", "minute", "second") for n in (-90_000, -25, -1, 1, 23, 24, 86_400)]
-    spelled = [f"unix_date(CAST(timestampadd({u}, {n}, x) AS date))" for u, n in added]
+    spelled = [f"unix_date(CAST(x + INTERVAL {n} {u} AS date))" for u, n in added]
     with setting(spark, {"spark.sql.session.timeZone": zone}):
         frame = spark.createDataFrame([(n,) for n in DAYS if -600_000 < n < 2_900_000], "n int")
         day = "unix_micros(CAST(date_from_unix_date(n) AS timestamp))"
         moments = f"explode(transform(sequence(-28, 30), i -> timestamp_micros({day} + i * 1800000000L))) AS x"
         for of, *got in frame.selectExpr(moments).selectExpr("unix_date(CAST(x AS date))", *spelled).collect():
             for (unit, n), v in zip(added, got, strict=True):
-                call = Call("spark.timestampadd", (text(unit), Lit(n, INT), X), TIMESTAMP)
+                call = Call("spark.plus_interval", (text(unit), Lit(n, INT), X), TIMESTAMP)
                 assert _within(v, call, column(TIMESTAMP, of, of)), (zone, unit, n, of, v)
 
 

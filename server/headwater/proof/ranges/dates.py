@@ -85,7 +85,7 @@ _SECONDS = {"hour": 3600, "minute": 60, "second": 1}
 
 
 def _added(unit: Range, count: Range, r: Range) -> Range:
-    """``timestampadd(unit, count, r)`` of a moment: days and months later the clock shows the same, or, where it leaves
+    """``r + INTERVAL count unit`` of a moment: days and months later the clock shows the same, or, where it leaves
     that out, as much later as it leaves out. While hours pass, it may be changed by a day."""
     (low, high), (n, most), of = days(r), whole(count), str(unit.low)
     if r.kind not in ("time", "midnight", "inside") or n != most or not unit.one:
@@ -114,6 +114,6 @@ FUNCTIONS: dict[tuple[str, int], Callable[..., Range]] = {
     ("spark.datediff", 2): _between,
     ("spark.add_months", 2): _plus_months,
     ("spark.last_day", 1): _last_day,
-    ("spark.timestampadd", 3): _added,
+    ("spark.plus_interval", 3): _added,
 }
 """As ``meaning.FUNCTIONS``."""

@@ -1,7 +1,7 @@
 """Dates and moments with an interval added, or days: `d + 7`, `t - INTERVAL 2 HOURS`.
 
 An interval is written in SQL text alone. Of a date, Spark adds days, weeks, months and years as `date_add` and
-`add_months` do; of a moment, all units as `timestampadd` does (``tests/conformance/test_intervals.py``).
+`add_months` do (``tests/conformance/test_intervals.py``). To a moment it adds whole days by the clock, and the rest.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def shifted(op: ArithOp, left: Term, right: Term) -> Term | None:
             return None
     count = count if op == "+" else -count
     if left.type == TIMESTAMP:
-        return Term(Call("spark.timestampadd", (Lit(unit, STRING), Lit(count, INT), left.expr), TIMESTAMP), TIMESTAMP)
+        return Term(Call("spark.plus_interval", (Lit(unit, STRING), Lit(count, INT), left.expr), TIMESTAMP), TIMESTAMP)
     for units, function in ((_DAYS, "date_add"), (_MONTHS, "add_months")):
         if unit in units:
             return spark_functions.function(function, (left, Term(Lit(count * units[unit], INT), INT)))
