@@ -311,8 +311,9 @@ class Job:
     ``statement``: the one that it is in. ``run``: the statement in front of
     which the frame may be asked for what this job and the others with that ``run`` ask of it, all of which are sure to
     be run; None if nothing is known of the kind. ``behind``: what may have ended the program since the first of them,
-    ``assert`` or ``raise``. ``certain``: whether the variable surely holds a frame, ``frame_if``: otherwise, what says
-    so of a job that other libraries' objects have no methods for. ``turns``: those of the loop that
+    ``assert``, ``raise``, ``seen`` (an error that other code may go on behind) or ``leave``. ``certain``: whether the
+    variable surely holds a frame, ``frame_if``: otherwise, what says so of a job that other libraries' objects have no
+    methods for. ``turns``: those of the loop that
     is ``statement``, or is a comprehension in it, each of which runs the job. ``columns_for``: of a row, the turns that
     its columns are for.
     ``assumed``: what has to be true for the reading to be that of the expression. ``again``: it is in a branch, and the

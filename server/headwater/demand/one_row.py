@@ -41,12 +41,24 @@ def filters_of(job: ir.Job) -> list[Filter]:
 
 def never_fails(job: ir.Job) -> bool:
     """Whether no condition of ``job`` raises an error on any row, nor for a column that is not there."""
-    return all(
-        f.unread is None
-        and all(_is_harmless(c.condition, job.schema) for c in f.conjuncts)
-        and all(job.schema.field(n) is not None for c in f.conjuncts for n in columns_of(c.condition))
-        for f in filters_of(job)
-    )
+    return _is_sure(job) and not _unknown_columns(job)
+
+
+def _unknown_columns(job: ir.Job) -> list[str]:
+    """The columns in conditions of ``job`` of which it is not known that they are there."""
+    asked = dict.fromkeys(n for f in filters_of(job) for c in f.conjuncts for n in columns_of(c.condition))
+    return [n for n in asked if job.schema.field(n) is None]
+
+
+def missing_columns(job: ir.Job, source: str) -> list[str] | None:
+    """The columns that ``job`` asks for and of which it is not known that they are there, where otherwise it raises no
+    error on any row; None if it may."""
+    if any(isinstance(s, ir.Measured) for s in job.reading) or not _is_sure(job):
+        return None
+    if any(c.style != "name" for c in job.columns):
+        return None
+    different = (str(ast.literal_eval(c.span.text(source))) for c in job.columns)
+    return [*_unknown_columns(job), *(n for n in different if job.schema.field(n) is None)]
 
 
 def _is_sure(job: ir.Job) -> bool:

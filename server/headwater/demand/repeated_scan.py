@@ -34,7 +34,7 @@ from headwater_ir.span import Span
 from .layout import in_one_line, statement, with_parentheses
 from .measured import conditions_of, is_value, kinds_in, measure_of, with_conditions
 from .needs import asks_for_any, looks_for_none
-from .one_row import Writer, is_loose, never_fails
+from .one_row import Writer, is_loose, missing_columns, never_fails
 from .protocol import NotWorth, OnePassProposal
 from .worth import is_by_columns, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
 from .writing import import_of_functions, imports
@@ -113,7 +113,7 @@ def _answer(
     why = one_pass_is_no_gain(known.plan)
     if why is not None:
         return NotWorth(why, where)
-    usable = [j for j in jobs if _is_usable(j, known, text.source)]
+    usable = [u for j in jobs if (u := _usable(j, known, text.source)) is not None]
     asked = {j.reading for j in usable if not j.again}
     usable = [j for j in usable if not j.again or j.reading in asked]
     if not usable or (known.turns is None and len(usable) < 2) or all(_only_asks_for_any(j, walls) for j in usable):
@@ -130,12 +130,23 @@ def _answer(
     return replace(answer, slow_if_large=_SLOW if little else answer.slow_if_large, assumptions=needed)
 
 
+def _usable(job: Job, known: Job, source: str) -> Job | None:
+    """``job``, with what has to be true for it to be run where the first one is; None if it has to stay."""
+    if not _is_usable(job, known, source):
+        return None
+    missing = missing_columns(job, source) if job.behind in ("raise", "seen", "leave") else []
+    if missing is None or (missing and job.behind != "raise"):
+        return None
+    return replace(job, assumed=(*job.assumed, *(_if_there(n, job.frame) for n in missing)))
+
+
+def _if_there(name: str, frame: str) -> Assumption:
+    return Assumption("keys", f"`{name}` is a column of `{frame}`")
+
+
 def _is_usable(job: Job, known: Job, source: str) -> bool:
-    """Whether ``job`` may be run where the first one is."""
-    may_fail = any(isinstance(s, (ir.Measured, ir.Different)) for s in job.reading) or not never_fails(job)
-    if job.behind == "raise" and may_fail:
-        return False
-    if job.behind == "leave" and (job.parts or job.columns or may_fail):
+    """Whether ``job`` can be written, and may be run where the first one is if it raises no error."""
+    if job.behind == "leave" and (job.parts or job.columns):
         return False  # what it reads more than the first one may raise an error where the program has ended well
     of = () if job.function is None else (job.function.argument.span,)
     if len({*_conditions_of(job)}) > MOST_CONDITIONS:

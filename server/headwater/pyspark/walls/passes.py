@@ -23,11 +23,12 @@ from .each_turn.hoisting import Hoisting
 from .job_frames import is_plain_attribute, made_by_filters
 from .places import Places, if_caught
 from .quiet import Quiet
-from .statements import CATCHES, changed_by, evaluated, is_simple, tells
+from .statements import CATCHES, COMPREHENSIONS, changed_by, evaluated, is_simple, tells
 
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
-_BEHIND = ("", "assert", "error", "raise", "leave")
-"""What may have ended the code since the first job of a run, the last the worst of it."""
+_BEHIND = ("", "assert", "error", "raise", "seen", "leave")
+"""What may have ended the code since the first job of a run, the last the worst of it; ``seen``: an error, behind which
+other code may look at what was done before it."""
 
 
 @dataclass
@@ -74,8 +75,8 @@ class Block:
         known, parts = True, {id(p) for n in ast.walk(s) if id(n) in self.jobs for p in ast.walk(n)}
         for node, sure in evaluated(s):
             job = self.jobs.get(id(node))
-            if job is not None and sure and known:
-                self._add(job, node, s)
+            if job is not None and known:
+                self._add(job, node, s) if sure else self._add_once_more(job, node, s)
             known = known and (id(node) in parts or self.quiet.is_quiet(node))
             if any(True for _ in changed_by(node)):
                 for run in (*self.runs.values(), *self.wider.values()):
@@ -199,6 +200,15 @@ class Block:
                 if self.jobs[id(waiting)].reading == job.reading:
                     self._asked_again(waiting, of, run)
 
+    def _add_once_more(self, job: ir.Job, node: ast.AST, s: ast.stmt) -> None:
+        """Note the job ``node``, which does not always run, if a job in front of it asks for the same number."""
+        run = self.runs.get(job.frame)
+        inside = next((n for n in self.places().outward(node) if isinstance(n, (ast.stmt, *COMPREHENSIONS))), s)
+        if run is None or inside is not s or self._reads_what_is_new(node, run, job.frame):
+            return
+        if self._is_asked_in(run, job):
+            self._asked_again(node, s, run)
+
     def _in_run(self, runs: dict[str, _Run], job: ir.Job, node: ast.AST, s: ast.stmt) -> ir.Job | None:
         """The job ``node``, as one of those in ``runs`` with which it may be done; None if it has to stay."""
         span = self.scope.names.ctx.span
@@ -226,7 +236,7 @@ class Block:
         places = self.places()
         caught = any(isinstance(n, CATCHES) for n in places.outward(s))
         if caught and (seen or tells(s, run.since, places)):
-            return max("raise", run.behind_of(job), key=_BEHIND.index)
+            return max("seen", run.behind_of(job), key=_BEHIND.index)
         return run.behind_of(job)
 
     def _is_asked_in(self, run: _Run, job: ir.Job) -> bool:

@@ -11,7 +11,7 @@ from headwater.syntax.names.special_methods import LOGGED
 
 from .places import Places
 
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _ALL = ("BaseException", "Exception")
 CATCHES: tuple[type[ast.stmt], ...] = (ast.Try, ast.With, ast.AsyncWith)
@@ -99,7 +99,7 @@ def in_order(node: ast.AST, sure: bool = True) -> Iterator[tuple[ast.AST, bool]]
     elif isinstance(node, ast.Compare):
         parts = [(node.left, sure), *((c, sure and i == 0) for i, c in enumerate(node.comparators))]
     else:
-        inside = not isinstance(node, _COMPREHENSIONS)
+        inside = not isinstance(node, COMPREHENSIONS)
         parts = [(c, sure and inside) for c in ast.iter_child_nodes(node) if not isinstance(c, ast.expr_context)]
     for part, certain in parts:
         yield from in_order(part, certain)

@@ -120,9 +120,9 @@ class Hoisting:
         caught = any(isinstance(n, CATCHES) for n in self.places.outward(self.s))
         in_view = bool(self.changed) or self.scope.is_module or self.scope.names.reflective
         if caught and (in_view or tells(self.s, bound, self.places)):
-            return "raise"
+            return "seen"
         if self.changed - block.scope.own or bound & self.scope.names.rebound:
-            return "raise"
+            return "seen"
         return "error" if any(isinstance(s, (ast.Raise, ast.Assert)) for s in self.body) else ""
 
     def _is_pythons(self, function: ast.expr) -> bool:
