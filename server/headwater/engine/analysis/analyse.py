@@ -85,23 +85,24 @@ def analyse_module(
     found: list[Opportunity] = []
     skipped = [Skipped(span, "opaque", why) for span, why in module.hidden]
     settled: set[Span] = set()
-    start = clock()
+    judge.started = clock()
     for filter_ in module.filters:
         if filter_.call in settled:
             continue
         judge.at = filter_.call
         if options.bounded:
             suppressions.unsettle(judge.at)
-        if clock() - start < options.budget_seconds:
-            outcome = attempted(judge, filter_)
-            found += outcome.found
-            skipped += outcome.skipped
-            settled |= outcome.settled
-        else:
-            reason = f"the filters before it took more than {options.budget_seconds:g} s"
-            skipped.append(Skipped(filter_.call, "time-out", reason))
-            suppressions.unsettle(filter_.call)
+        late = judge.out_of_time(filter_.call)
+        if late is not None:
+            skipped.append(late)
+            continue
+        outcome = attempted(judge, filter_)
+        found += outcome.found
+        skipped += outcome.skipped
+        settled |= outcome.settled
+    judge.started = clock()
     look_for_smaller_demands(judge, found, skipped)
+    judge.started = clock()
     look_for_hidden_conditions(judge, found, skipped)
     if not options.bounded:
         _check_marks(judge, found, skipped)

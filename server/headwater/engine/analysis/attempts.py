@@ -13,7 +13,7 @@ from headwater_ir.walks import below
 
 from .constant_filter import constant_by_itself, never_passed_below
 from .judging import Judge
-from .reading import SourceFailure, read
+from .reading import SourceFailure
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved
@@ -119,7 +119,7 @@ def _in_own_branch(judge: Judge, filter_: Filter) -> Outcome:
         judge.suppressions.unsettle(filter_.call)
         return Outcome()
     try:
-        found_in = moved_apart(judge.context(), judge.module, filter_, lambda text: read(text, judge.options))
+        found_in = moved_apart(judge.context(), judge.module, filter_, judge.variants())
         for branch, module, moved in found_in:
             place = findings.Place(
                 Text(module.readable or branch.text),

@@ -10,7 +10,7 @@ from headwater.rewrite.edit import Edit, apply_edits
 from headwater_ir.change import HandedBack, Matched, OnePass, Ranged, Ranked, SmallerDemand, Uncached
 
 from .options import Options
-from .reading import SourceFailure, frontend_options, read
+from .reading import Reader, SourceFailure, frontend_options, read
 
 if TYPE_CHECKING:
     from headwater.edit_check.confirm import Confirmer
@@ -23,17 +23,25 @@ def confirmer(text: str, module: Module | None, options: Options) -> Confirmer:
     that of each only what is another than in the last one is read anew: a tenth of the time, in a file of 1,000 lines.
     """
     from headwater.edit_check.confirm import Confirmer, WrongEdit
-    from headwater.pyspark.reading.incremental import Document
 
-    document = Document(frontend_options(options))
+    read_variant = variants(options)
 
     def read_again(source: str) -> Module:
         try:
-            return read(source, options, document.read)
+            return read_variant(source)
         except SourceFailure as error:
             raise WrongEdit(str(error)) from None
 
     return Confirmer(text, module or read_again(text), read_again)
+
+
+def variants(options: Options) -> Reader:
+    """What reads texts that differ little, of each only what is another than in the last one; ``SourceFailure`` for one
+    that does not parse."""
+    from headwater.pyspark.reading.incremental import Document
+
+    document = Document(frontend_options(options))
+    return lambda source: read(source, options, document.read)
 
 
 def confirmed(by: Confirmer, found: Opportunity) -> Opportunity:

@@ -25,6 +25,10 @@ def look_for_hidden_conditions(judge: Judge, found: list[Opportunity], skipped: 
     for filter_ in judge.module.filters:
         by_call.setdefault(filter_.call, []).append(filter_)
     for call, filters in by_call.items():
+        late = judge.out_of_time(call)
+        if late is not None:
+            skipped.append(late)
+            continue
         try:
             _look_at(judge, filters, found, skipped)
         except Exception as error:

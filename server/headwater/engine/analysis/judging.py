@@ -23,6 +23,7 @@ from .crossings import NotCrossed, crossed
 from .data.assumed import data_assumed
 from .memory import Memory
 from .options import Options
+from .reading import Reader
 from .session_settings import off_by_default, stated_of
 from .solver import Clock, Solver
 from .suppressions import Suppressions
@@ -43,7 +44,8 @@ class Judge:
     """What the analysis of one text asks, and of whom. ``at``: the filter whose turn it is. ``own_branches``: whether
     filters are tried in branches of their own, each a text to be read; else ``untried`` has those that need one, and
     the conditions of HW201, whose edits are confirmed in such texts.
-    ``rereads``: whether the text after each edit is read again and compared; else that is done when it is asked for."""
+    ``rereads``: whether the text after each edit is read again and compared; else that is done when it is asked for.
+    ``started``: the clock when the part of the analysis began that is under way: filters, demands, conditions."""
 
     source: str
     module: Module
@@ -55,12 +57,14 @@ class Judge:
     memory: Memory
     own_branches: bool = True
     rereads: bool = True
+    started: float = 0.0
     at: Span = field(default_factory=lambda: Span(0, 0))
     untried: list[int] = field(default_factory=list)
     _context: Context | None = None
     _text: Text | None = None
     _validators: dict[str, Validator] = field(default_factory=dict)
     _confirmer: Confirmer | None = None
+    _variants: Reader | None = None
     _surroundings: Surroundings | None = None
 
     @property
@@ -241,6 +245,21 @@ class Judge:
         if self._confirmer is None:
             self._confirmer = confirmer(self.source, self.module, self.options)
         return self._confirmer
+
+    def variants(self) -> Reader:
+        """What reads texts that differ little from this one."""
+        from .confirming import variants
+
+        if self._variants is None:
+            self._variants = variants(self.options)
+        return self._variants
+
+    def out_of_time(self, at: Span) -> Skipped | None:
+        """That nobody looks ``at`` a place, because this part of the analysis has taken all of the file's budget."""
+        if self.clock() - self.started < self.options.budget_seconds:
+            return None
+        self.suppressions.unsettle(at)
+        return Skipped(at, "time-out", f"what is before it took more than {self.options.budget_seconds:g} s")
 
     def _without_gain(self, place: findings.Place) -> Skipped | None:
         """Why a finding is left out that no benchmark has shown to make a program faster; None if it is reported."""

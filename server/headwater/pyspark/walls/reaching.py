@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 from headwater.syntax.source import ast_walk
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _MEMO = "_named"
 
 
@@ -34,6 +35,8 @@ class _Follow:
         """Of each loop around: whether the variable is live where it is left, and where its next turn begins."""
         self._ever = False
         """Whether the variable was live anywhere since this was last set to False."""
+        self._passes = name in _named(origin).names
+        """Whether a statement that does not name the variable cannot hold ``origin``."""
 
     def block(self, statements: Sequence[ast.stmt], *, live: bool) -> bool:
         """Whether it is live behind ``statements``; False as well where nothing comes behind them."""
@@ -44,6 +47,8 @@ class _Follow:
 
     def _statement(self, node: ast.stmt, *, live: bool) -> bool:
         self._ever |= live
+        if self._passes and self._name not in (named := _named(node)).names and not (live and named.leaves):
+            return live
         match node:
             case ast.If(test=test, body=body, orelse=orelse):
                 self._read(test, live=live)
@@ -89,8 +94,9 @@ class _Follow:
         self._read(node.test if isinstance(node, ast.While) else node.iter, live=live)
         self._left.append([False, False])
         out = enter = live
-        for _ in range(3):  # live or not: nothing new comes in the third turn
-            inside = enter
+        before = None
+        while before != enter:  # it becomes live at most once
+            before = inside = enter
             if isinstance(node, ast.While):
                 self._read(node.test, live=enter)
             elif node is self._origin:
@@ -110,7 +116,9 @@ class _Follow:
         """All parts of ``node``, in any order and left anywhere."""
         before, self._ever = self._ever, live
         behind = live
-        for _ in range(2):
+        start = None
+        while start != self._ever:
+            start = self._ever
             for part in ast.iter_child_nodes(node):
                 if isinstance(part, (ast.expr, ast.withitem)):
                     self._read(part, live=self._ever)
@@ -122,18 +130,29 @@ class _Follow:
 
     def _read(self, node: ast.AST, *, live: bool) -> None:
         if live:
-            self.seen |= self._reads.intersection(_named(node).get(self._name, ()))
+            self.seen |= self._reads.intersection(_named(node).names.get(self._name, ()))
 
 
-def _named(node: ast.AST) -> dict[str, list[int]]:
-    """The identities of the names in ``node``, which nobody changes any more, by what they name."""
+class _Named(NamedTuple):
+    """``names``: the identities of the names in a node, by what they name; ``leaves``: whether code in it may leave its
+    block other than at the end."""
+
+    names: dict[str, list[int]]
+    leaves: bool
+
+
+def _named(node: ast.AST) -> _Named:
+    """What stands in ``node``, which nobody changes any more."""
     known = getattr(node, _MEMO, None)
     if known is None:
-        known = dict[str, list[int]]()
-        for name in (n for n in ast_walk.walk(node) if isinstance(n, ast.Name)):
-            known.setdefault(name.id, []).append(id(name))
+        names, leaves = dict[str, list[int]](), False
+        for inner in ast_walk.walk(node):
+            leaves |= isinstance(inner, _LEAVES)
+            if isinstance(inner, ast.Name):
+                names.setdefault(inner.id, []).append(id(inner))
+        known = _Named(names, leaves)
         setattr(node, _MEMO, known)
-    return cast("dict[str, list[int]]", known)
+    return cast("_Named", known)
 
 
 def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:

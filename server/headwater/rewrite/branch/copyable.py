@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import cast
 
+from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.pyspark_methods import FRAME, GROUPED, NA, RDD, TABLE, bind
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.refusal import Refusal
@@ -20,6 +22,7 @@ from .definitions import NoBranch
 from .names import Holding, free_names
 from .sql_texts import check_texts
 
+_MEMO, _TABLE = "variables that are kept", "a table"
 _OF_FRAMES = frozenset(
     """
     select selectExpr withColumn withColumns withColumnRenamed withColumnsRenamed drop filter where groupBy groupby agg
@@ -218,15 +221,20 @@ def _method_name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
-def kept(tree: ast.Module, names: Iterable[str]) -> str | None:
+def kept(context: Context, names: Iterable[str]) -> str | None:
     """Which of the variables ``names`` the file caches or checkpoints, if it does one."""
-    asked = set(names)
+    if _MEMO not in context.memo:
+        context.memo[_MEMO] = frozenset(_kept_in(context.tree))
+    found = cast("frozenset[str]", context.memo[_MEMO])
+    return _TABLE if _TABLE in found else next((n for n in names if n in found), None)
+
+
+def _kept_in(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         match node:
-            case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in asked and attr in KEEPING:
-                return name
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in KEEPING:
+                yield name
             case ast.Attribute(attr="cacheTable"):
-                return "a table"
+                yield _TABLE
             case ast.Constant(value=str(text)) if re.match(r"\s*cache\s+(lazy\s+)?table\b", text, re.IGNORECASE):
-                return "a table"
-    return None
+                yield _TABLE

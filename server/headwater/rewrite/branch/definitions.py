@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import cast
 
 from headwater.syntax.names.module_scope import Context, star_may_bind
 from headwater.syntax.source.bindings import NESTED, binds, own_nodes
 
+from ..tokens import Tokens
+
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _ELSEWHERE = (ast.AsyncFunctionDef, ast.ClassDef)
+_MEMO = "scopes of branches"
 _SUSPENDS = (ast.Yield, ast.YieldFrom, ast.Await)
 
 
@@ -40,17 +46,38 @@ class Definition:
 
 
 class Scopes:
-    """The statements of one module, and what stands around each."""
+    """The statements of one module, and what stands around each; found once for all of its filters."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
-        self._parents = {child: node for node in ast.walk(context.tree) for child in ast.iter_child_nodes(node)}
+        self.parents = {child: node for node in ast.walk(context.tree) for child in ast.iter_child_nodes(node)}
+
+    @staticmethod
+    def of(context: Context) -> Scopes:
+        """Those of ``context``, which keeps them."""
+        if _MEMO not in context.memo:
+            context.memo[_MEMO] = Scopes(context)
+        return cast("Scopes", context.memo[_MEMO])
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The tokens of the text as it is read; ``CannotEdit`` if it has none."""
+        return Tokens(self.context.readable)
+
+    @cached_property
+    def calls(self) -> dict[int, list[ast.Call]]:
+        """The calls of methods by where they end, outer ones first."""
+        found = defaultdict[int, list[ast.Call]](list)
+        for node in self.parents:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and hasattr(node, "lineno"):
+                found[self.context.span(node).end].append(node)
+        return found
 
     def place_of(self, node: ast.AST) -> Place:
         """Where ``node`` is evaluated, once each time that its statement is run; NoBranch if that is not so."""
         levels: list[tuple[list[ast.stmt], int]] = []
         while not isinstance(node, ast.Module):
-            around = self._parents[node]
+            around = self.parents[node]
             if isinstance(node, (*NESTED, ast.JoinedStr)) and not isinstance(node, ast.FunctionDef):
                 raise NoBranch("the filter stands in a function, a loop or a text inside an expression")
             if isinstance(node, ast.stmt):

@@ -16,7 +16,7 @@ from headwater_ir.span import Span
 from ..edit import Edit, apply_edits
 from ..names import Bindings
 from ..python_text import prevailing_quote, string_literal
-from ..tokens import Tokens, indent_of, line_end, line_start, newline_of
+from ..tokens import indent_of, line_end, line_start, newline_of
 from .copyable import Copyable, kept, shuffles
 from .definitions import Definition, NoBranch, Scopes
 from .names import Holding
@@ -104,9 +104,9 @@ def branches(context: Context, spelling: Spelling, filter_: Filter) -> Iterator[
 class _Maker:
     def __init__(self, context: Context, spelling: Spelling, filter_: Filter) -> None:
         self.context, self.names, self.spelling, self.filter = context, Names.of(context), spelling, filter_
-        self.tokens, self.quote = Tokens(context.readable), prevailing_quote(context.readable)
-        self.scopes = Scopes(context)
-        self.call = _call_at(context, filter_.call)
+        self.scopes, self.quote = Scopes.of(context), prevailing_quote(context.readable)
+        self.tokens = self.scopes.tokens
+        self.call = _call_at(self.scopes, filter_.call)
         self.read = _root(self.call)
         self.place = self.scopes.place_of(self.call)
         if self.names.reflective:
@@ -130,7 +130,7 @@ class _Maker:
             pieces.append((self.context.span(variable), piece_of(self.tokens, self.context.span(definition.value))))
             dots += tuple(_dots(self.context, definition.value))
             read |= {n.id for n in ast.walk(definition.value) if isinstance(n, ast.Name) and n is not root}
-            held = kept(self.context.tree, originals)
+            held = kept(self.context, originals)
             if held is not None:
                 raise NoBranch(f"`{held}` is cached")
             variable, place = root, definition.place
@@ -198,11 +198,10 @@ class _Maker:
                 yield Edit(self.context.span(node), f"{function}({string_literal(name, self.quote)})"), node
 
 
-def _call_at(context: Context, span: Span) -> ast.Call:
-    for node in ast.walk(context.tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and hasattr(node, "lineno"):
-            if context.span(node).end == span.end and call_spans.call_span(context, node) == span:
-                return node
+def _call_at(scopes: Scopes, span: Span) -> ast.Call:
+    for node in scopes.calls.get(span.end, ()):
+        if call_spans.call_span(scopes.context, node) == span:
+            return node
     raise NoBranch("the filter is not found")
 
 

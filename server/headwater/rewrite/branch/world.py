@@ -16,7 +16,6 @@ Reference: THEORY.md section 4, *Closed worlds* and *Multiplicity*.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -26,24 +25,13 @@ from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.bindings import own_nodes, parameters
 
 from .definitions import NoBranch, Place
+from .file_checks import check_file
 from .names import Holding
 from .region import Region, check_text, outermost_loop, region_of
 from .statements import Body, is_query
 from .values import SCALAR, UNKNOWN, Evaluator, Value
 
 _Function = ast.FunctionDef
-_EFFECTS_IN_SQL = re.compile(r"\b(try_)?(reflect|java_method)\b", re.IGNORECASE)
-_HISTORY = re.compile(r"(_+|_i?\d+|Out|In)$")
-"""Names under which IPython keeps the values of cells."""
-_INTROSPECTION = frozenset(
-    """
-    __dict__ __globals__ __closure__ __import__ __main__ _getframe f_locals f_globals user_ns get_ipython inspect gc
-    importlib ctypes builtins __builtins__ currentframe
-    """.split()
-)
-"""Names by which code gets at the variables of other code."""
-_SCOPE_FUNCTIONS = frozenset("eval exec globals locals vars compile".split())
-"""Functions of the language that do so, called or under another name."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +55,7 @@ class World:
 
     def __init__(self, context: Context, names: Names, holding: Holding, copied: Copied) -> None:
         self.context, self.names, self.holding, self.copied = context, names, holding, copied
-        self.parents = {child: node for node in ast.walk(context.tree) for child in ast.iter_child_nodes(node)}
+        self.parents = holding.scopes.parents
         self.region: Region = region_of(copied.since, copied.until, copied.read, self.parents)
         self.known = {id(n) for n in copied.respelled}
         loop = outermost_loop(copied.until)
@@ -89,50 +77,13 @@ class World:
 
     def check(self) -> None:
         """NoBranch, with the reason, if somebody could tell the copy from the original."""
-        self._check_file()
+        check_file(self.holding.scopes, self.names)
         scope = self.scope
         body = Body(self, scope, self._parameters(scope))
         body.run()
         for name in body.originals():
             if name in self.names.rebound:
                 raise NoBranch(f"`{name}` may be read or bound by other functions")
-
-    def _check_file(self) -> None:
-        if _EFFECTS_IN_SQL.search(self.context.source):
-            raise NoBranch("a function of Java may be called")
-        if self.names.patches.touch("sys.stdout") or self.names.patches.touch("builtins.print"):
-            raise NoBranch("what is printed may run code of the file")
-        if self.names.patches.touch("pyspark.sql.DataFrame.") or "" in self.names.patches.methods:
-            raise NoBranch("the file changes classes of PySpark")
-        if any(self.names.patches.touch(f"pyspark.sql.{c}") for c in ("DataFrame", "Column", "SparkSession")):
-            raise NoBranch("the file changes classes of PySpark")
-        for node in ast.walk(self.context.tree):
-            match node:
-                case ast.Import(names=found) if any(a.name.split(".")[0] in _INTROSPECTION for a in found):
-                    raise NoBranch("the file reads variables by their names")
-                case ast.ImportFrom(module=module) if (module or "").split(".")[0] in _INTROSPECTION:
-                    raise NoBranch("the file reads variables by their names")
-                case ast.Attribute() if self.names.resolve(node) == "sys.modules":
-                    raise NoBranch("the file reads variables by their names")
-                case ast.Name(id=name) if name in _SCOPE_FUNCTIONS and not self.context.bindings(name):
-                    raise NoBranch("the file reads variables by their names")
-                case ast.Name(id=name, ctx=ast.Load()) if _HISTORY.match(name) and not self._is_bound(node):
-                    raise NoBranch(f"`{name}` may be the value of any cell")
-                case ast.Attribute(attr=name) | ast.Constant(value=str(name)) | ast.Name(id=name):
-                    if name in _INTROSPECTION and not self._asks_for_main(node):
-                        raise NoBranch("the file reads variables by their names")
-
-    def _is_bound(self, node: ast.Name) -> bool:
-        """Whether the file binds the variable, or it only stands where a magic was."""
-        start = self.context.span(node).start
-        return bool(self.context.bindings(node.id)) or any(
-            h.span.start <= start < h.span.end for h in self.context.hidden
-        )
-
-    def _asks_for_main(self, node: ast.AST) -> bool:
-        """``__name__ == "__main__"``."""
-        around = self.parents[node]
-        return isinstance(around, ast.Compare) and isinstance(around.left, ast.Name) and around.left.id == "__name__"
 
     def _parameters(self, scope: ast.Module | _Function) -> dict[str, Value]:
         if isinstance(scope, ast.Module):

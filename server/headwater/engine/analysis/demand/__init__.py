@@ -72,7 +72,7 @@ def _look_at_each(
     """Report what is ``answered`` of each of ``things``. An error of ours is said of its ``place``."""
     for thing in things:
         try:
-            answer = answered(judge, thing)
+            answer = judge.out_of_time(place(thing)) or answered(judge, thing)
         except Exception as error:
             judge.suppressions.unsettle(place(thing))
             reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]

@@ -72,6 +72,10 @@ def in_one_pass(judge: Judge) -> tuple[list[Opportunity], list[Skipped]]:
             assert answer.where is not None
             skipped.append(Skipped(answer.where, "no-prefilter", answer.reason))
             continue
+        late = judge.out_of_time(answer.first.call)
+        if late is not None:
+            skipped.append(late)
+            continue
         around = judge.surroundings()
         why = answer.slow_if_large or around.why_few_of(answer.first.plan)
         why = why or ("the numbers are asserted" if around.are_known(answer.jobs) else None)
