@@ -5,6 +5,7 @@ Law: ``proof.ranges``. What a source makes of either form: ``source.classify``.
 
 from __future__ import annotations
 
+import ast
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -102,6 +103,9 @@ def _written(filter_: Filter, answer: Shown, module: Module, text: Text) -> Bare
     old = conjunct.span.text(source)
     if "\n" in old or "#" in old:
         return NotWorth("the condition is written over several lines")
+    variable = _variable_in(old)
+    if variable is not None:
+        return NotWorth(f"the condition reads `{variable}`, and the edit would write its value of today for it")
     said = _as_column(certificate.after, module, text, conjunct)
     if isinstance(said, NotWorth):
         return said
@@ -113,6 +117,15 @@ def _written(filter_: Filter, answer: Shown, module: Module, text: Text) -> Bare
     if len(filter_.conjuncts) > 1 and not _is_enclosed(conjunct.span, source):
         whole = f"({whole})"
     return Bared(filter_, answer, said, (Edit(conjunct.span, whole),))
+
+
+def _variable_in(condition: str) -> str | None:
+    """A variable of the driver that ``condition`` reads as a value: no module, function, or frame of a column."""
+    tree = ast.parse(f"({condition})", mode="eval")
+    owners = {id(n.value) for n in ast.walk(tree) if isinstance(n, (ast.Attribute, ast.Subscript))}
+    called = {id(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call)}
+    names = (n for n in ast.walk(tree) if isinstance(n, ast.Name) and id(n) not in owners | called)
+    return next((n.id for n in names), None)
 
 
 def _is_enclosed(span: Span, source: str) -> bool:

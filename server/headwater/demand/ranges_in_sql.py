@@ -18,6 +18,8 @@ from .protocol import NotWorth
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
 _HIDING = ("\n", "{", "}", "\\", "--", "/*")
 """What the text may mean something else by than its characters say."""
+_TEXT = re.compile(r"'[^']*'|\"[^\"]*\"")
+_MARKER = re.compile(r"(?<![:\w]):[A-Za-z_]\w*|\?")
 
 
 def written_in_sql(
@@ -29,6 +31,9 @@ def written_in_sql(
         return NotWorth("the condition is written in several texts, or with escapes")
     if any(sign in old for sign in _HIDING):
         return NotWorth("the condition is written over several lines, or with parts that are put in")
+    marker = _MARKER.search(_TEXT.sub("''", old))
+    if marker is not None:
+        return NotWorth(f"the condition reads the parameter `{marker[0]}`, and the edit would write its value for it")
     said = spell_sql(certificate.after)
     if said is None:
         return NotWorth("SQL has no words for the test of the bare column")

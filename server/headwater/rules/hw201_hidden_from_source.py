@@ -35,6 +35,7 @@ clause of `spark.sql`) the words of the condition are changed there.
   in front, casts to text, seconds since 1970, `coalesce`, beginnings of texts, sums, `CASE` of constants.
 * The file sets `spark.sql.legacy.timeParserPolicy` to LEGACY, and the condition makes texts of dates. If it says nothing of it, the finding is `assumed`.
 * More than three ranges would be needed and one around them says nothing.
+* The condition reads a variable of the program or a parameter of `spark.sql`: the range would have its value of today written out.
 
 ## Fix safety
 
