@@ -14,9 +14,11 @@ from headwater_ir.demand import (
     FrameUses,
     FunctionOf,
     GroupExtreme,
+    InTurns,
     Job,
     KeptFrame,
     KeyPair,
+    Measure,
     NullTest,
     Part,
     PlainJoin,
@@ -54,8 +56,8 @@ _PLACES = {(Boundary, "insert_at")}
 _COUNTS = {(Shared, "consumers"), (Scan, "rows"), (KeptFrame, "actions"), (GroupExtreme, "held")}
 _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {}
 _PARTS = (
-    Applied, Boundary, Clause, Conjunct, FunctionOf, GroupExtreme, Job, KeptFrame, NullTest, Part, PlainJoin, Reader,
-    Turns, UserCode, Wall, Way,
+    Applied, Boundary, Clause, Conjunct, FunctionOf, GroupExtreme, InTurns, Job, KeptFrame, NullTest, Part, PlainJoin,
+    Reader, Turns, UserCode, Wall, Way,
 )  # fmt: skip
 _PLACELESS = (
     Assumption,
@@ -73,6 +75,7 @@ _PLACELESS = (
     Type,
     WindowColumn,
     *get_args(Expr),
+    *get_args(Measure),
     *get_args(Step),
 )
 
