@@ -51,6 +51,45 @@ def test_a_checkpoint_and_the_commits_behind_it(tmp_path: Path) -> None:
     assert by_year[2025].columns["id"] == Known(0, Bounds(103, 104))
 
 
+def in_parts(log: Path, of: int) -> list[Path]:
+    """The checkpoint, cut into so many files, as Spark writes great ones."""
+    table = pq.read_table(log / CHECKPOINT)
+    (log / CHECKPOINT).unlink()
+    size = -(-table.num_rows // of)
+    paths = [log / f"{2:020}.checkpoint.{i:010}.{of:010}.parquet" for i in range(1, of + 1)]
+    for i, path in enumerate(paths):
+        pq.write_table(table.slice(i * size, size), path)
+    return paths
+
+
+@pytest.mark.parametrize("of", [1, 2, 3])
+def test_a_checkpoint_in_parts(tmp_path: Path, of: int) -> None:
+    whole, _ = looked(tmp_path, "delta", copied(tmp_path, "delta", "data/whole").relative_to(tmp_path).as_posix())
+    in_parts(copied(tmp_path, "delta") / "_delta_log", of)
+    known, why = looked(tmp_path, "delta")
+    assert known is not None, why
+    assert whole is not None
+    assert (known.rows, known.columns, known.parts) == (whole.rows, whole.columns, whole.parts)
+
+
+@pytest.mark.parametrize("bad", ["gone", "number", "great", "twice"])
+def test_a_checkpoint_that_lacks_a_part_says_nothing(tmp_path: Path, bad: str) -> None:
+    log = copied(tmp_path, "delta") / "_delta_log"
+    paths = in_parts(log, 2)
+    match bad:
+        case "gone":
+            paths[0].unlink()
+        case "number":
+            paths[0].rename(log / f"{2:020}.checkpoint.{0:010}.{2:010}.parquet")
+        case "great":
+            paths[1].rename(log / f"{2:020}.checkpoint.{9_999_999_999}.{9_999_999_999}.parquet")
+        case "twice":
+            shutil.copy(paths[0], paths[1])
+    known, said = looked(tmp_path, "delta")
+    assert known is None
+    assert "whole checkpoint" in said or "not the one that its log tells of" in said
+
+
 def test_commits_from_the_first_on_need_no_checkpoint(tmp_path: Path) -> None:
     log = copied(tmp_path, "delta") / "_delta_log"
     for number, path in enumerate(sorted(log.glob("*.json"))):

@@ -1,6 +1,6 @@
 """The actions in the checkpoint of a Delta log: what all commits up to its version come to.
 
-Only a checkpoint in one Parquet file is read (``N.checkpoint.parquet``), by pyarrow where it is installed, and none
+Only checkpoints in Parquet files are read, whole or in parts, by pyarrow where it is installed, and none
 that refers to files beside it. Reference: ``PROTOCOL.md`` of delta-io/delta. Errors: ``Unclear``.
 """
 

@@ -1,10 +1,10 @@
 """The log of a Delta table: columns, types, rows and null counts of the files that its last version has.
 
-Of ``_delta_log`` the commits are read from version 0 without a gap; if the first ones are gone, the last checkpoint in
-one file and the commits behind it (``checkpoint``). A table says nothing that needs a newer reader than version 1
-(columns by other names, deletion vectors). Law: a column of the schema that is not nullable holds no NULL, for Delta
-checks that when it writes; else the ``stats`` of every file must say how many. Reference: ``PROTOCOL.md`` of
-delta-io/delta. Errors: ``Unclear``.
+Of ``_delta_log`` the commits are read from version 0 without a gap; if the first ones are gone, the last checkpoint, in
+one file or in all of its parts, and the commits behind it (``checkpoint``). A table says nothing that needs a newer
+reader than version 1 (columns by other names, deletion vectors). Law: a column of the schema that is not nullable holds
+no NULL, for Delta checks that when it writes; else the ``stats`` of every file must say how many. Reference:
+``PROTOCOL.md`` of delta-io/delta. Errors: ``Unclear``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_COMMIT = 16_000_000
 CUT_OFF = 32
 """Texts of so many characters may have been cut off, which writers have not always rounded up."""
 _COMMIT = re.compile(r"(\d{20})\.json", re.ASCII)
-_CHECKPOINT = re.compile(r"(\d{20})\.checkpoint\.parquet", re.ASCII)
+_CHECKPOINT = re.compile(r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10}))?\.parquet", re.ASCII)
 _LAST = "_last_checkpoint"
 _WRONG = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
@@ -36,15 +36,17 @@ def read_log(table: Path, root: Path, opened: Callable[[Path], BinaryIO], budget
     state = Log()
     log = table / LOG
     checkpoint, commits, last = _versions(log, root, budget)
-    if checkpoint is not None:
-        with opened(inside(log / f"{checkpoint:020}.checkpoint.parquet", root)) as stream:
-            try:
-                actions = list(actions_of(stream, budget))
-                for action in actions:
+    taken = 0
+    try:
+        for path in checkpoint:
+            with opened(inside(path, root)) as stream:
+                for action in actions_of(stream, budget):
                     state.take(action)
-                _compare(log / _LAST, checkpoint, len(actions), root, opened)
-            except _WRONG:
-                raise Unclear("the checkpoint of its log is not whole") from None
+                    taken += 1
+        if checkpoint:
+            _compare(log / _LAST, commits.start - 1, taken, root, opened)
+    except _WRONG:
+        raise Unclear("the checkpoint of its log is not whole") from None
     for number in commits:
         path = log / f"{number:020}.json"
         with opened(inside(path, root)) as stream:
@@ -61,22 +63,25 @@ def read_log(table: Path, root: Path, opened: Callable[[Path], BinaryIO], budget
     return state, last
 
 
-def _versions(log: Path, root: Path, budget: Budget) -> tuple[int | None, range, int]:
-    """The checkpoint to begin with, None for none; the commits to be read then, and the last version."""
-    commits, checkpoints = set[int](), set[int]()
+def _versions(log: Path, root: Path, budget: Budget) -> tuple[list[Path], range, int]:
+    """The files of the checkpoint to begin with, none if there is none; the commits to be read then, and the last
+    version."""
+    commits, parts = set[int](), dict[tuple[int, int], dict[int, Path]]()
     for path in inside(log, root).iterdir():
         budget.spend(entries=1)
         if match := _COMMIT.fullmatch(path.name):
             commits.add(int(match[1]))
         elif match := _CHECKPOINT.fullmatch(path.name):
-            checkpoints.add(int(match[1]))
-    last = max(commits | checkpoints, default=-1)
+            of, number = int(match[3] or 1), int(match[2] or 1)
+            parts.setdefault((int(match[1]), of), {})[number] = path
+    checkpoints = {v: found for (v, of), found in parts.items() if len(found) == of == max(found) and min(found) == 1}
+    last = max(commits | {version for version, _ in parts}, default=-1)
     if last >= 0 and commits == set(range(last + 1)):
-        return None, range(last + 1), last
+        return [], range(last + 1), last
     begin = max(checkpoints, default=None)
     if begin is None or not commits >= {*range(begin + 1, last + 1)}:
-        raise Unclear("its log does not begin with version 0 or a checkpoint in one file, or has a gap")
-    return begin, range(begin + 1, last + 1), last
+        raise Unclear("its log does not begin with version 0 or a whole checkpoint, or has a gap")
+    return [path for _, path in sorted(checkpoints[begin].items())], range(begin + 1, last + 1), last
 
 
 def _compare(path: Path, version: int, taken: int, root: Path, opened: Callable[[Path], BinaryIO]) -> None:
