@@ -138,6 +138,8 @@ def of_condition(frame: TrackedFrame, node: ast.Subscript, reader: ApiContext) -
     Reference: ``DataFrame.__getitem__``. What compares, or joins conditions, is no name of a column; any other
     expression is taken for a condition if all of it is read as one.
     """
+    if "filter" in reader.names.patches.methods:
+        return None
     match node.slice:
         case ast.Compare() | ast.UnaryOp(op=ast.Invert()) | ast.BinOp(op=ast.BitAnd() | ast.BitOr()):
             pass

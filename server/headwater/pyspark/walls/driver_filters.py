@@ -51,6 +51,8 @@ def filter_of(
     assert isinstance(node.func, ast.Attribute)
     if node.func.attr not in (*_ROWS, _FRAME) or node.args or node.keywords or places.shows_its_text(node):
         return None
+    if "filter" in scope.names.patches.methods:
+        return None  # which would be called in front
     if node.func.attr == _FRAME:
         return None if attributes else _of_masks(node, frame, scope, places)
     names, pythons = scope.names, Pythons(scope)

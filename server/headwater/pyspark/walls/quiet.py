@@ -287,7 +287,7 @@ def _looked_into(node: ast.AST) -> list[ast.expr]:
     """What ``node`` shows as text, or takes a part of: that may run code of its class."""
     match node:
         case ast.FormattedValue(value=of) | ast.Attribute(value=of) | ast.Subscript(value=of):
-            return [of]
+            return [] if isinstance(node, ast.Attribute) and node.attr == "append" else [of]
         case ast.Call(func=ast.Name(id="print" | "str" | "repr" | "format"), args=args):
             return args
         case ast.Call(func=ast.Attribute(value=of, attr=method), args=args) if method in LOGGED and is_log(of):

@@ -13,6 +13,8 @@ Change = tuple[list[str], str]
 """A changed object, as the names on the way to it, with the attribute; none for any attribute."""
 _OWN = ("self", "cls")
 """Names of objects of the file's own classes."""
+_FILTERS = frozenset({"filter", "where"})
+"""One of them calls the other, and what is proved may be written by either."""
 _LIBRARIES = ("pandas", "numpy", "pyarrow")
 _OPTIONS = "pandas.options."
 """How pandas prints, and the like: no value depends on it."""
@@ -38,6 +40,8 @@ class Patches:
                 self._changed.add(f"{whole}.{attribute}" if attribute else whole)
                 if origin.startswith("pyspark"):
                     self.methods.add(attribute)
+        if self.methods & _FILTERS:
+            self.methods |= _FILTERS
 
     @property
     def of_libraries(self) -> frozenset[str]:
