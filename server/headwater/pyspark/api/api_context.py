@@ -209,6 +209,8 @@ class ApiContext(ABC):
     """The variables that are bound in it, without what a function is given."""
     owner: ast.ClassDef | None = None
     """The class whose method it is."""
+    function: ast.FunctionDef | ast.AsyncFunctionDef | None = None
+    """The function whose body it is, as nobody calls it."""
     is_module: bool = False
     """Whether other files may read its variables."""
 

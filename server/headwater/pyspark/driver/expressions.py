@@ -58,8 +58,6 @@ _NO_DATA = _DESCRIBE | {"explain", "isStreaming", "sparkSession"}
 class Expressions(Attributes):
     """The expressions of one module or function body."""
 
-    function: ast.FunctionDef | ast.AsyncFunctionDef | None = None
-    """Whose body it is, as nobody calls it."""
     unused: ast.expr | None = None
     """The expression that the statement is, of which nobody sees the value."""
     _places: Places | None = None

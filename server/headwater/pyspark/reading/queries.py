@@ -33,7 +33,7 @@ _SETS = frozenset("rebound mutated imported".split())
 _OF_NAMES = frozenset(
     """
     never_changed loads attribute_loads only_called speaks_of has_string is_used
-    is_optional calls_of may_be_looked_up
+    is_optional calls_of may_be_looked_up goes_on_behind
     """.split()
 )
 _OF_CONTAINERS = frozenset({"assigned", "only_read", "schema_only_read"})

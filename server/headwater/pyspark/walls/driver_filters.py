@@ -36,8 +36,9 @@ from .asked.set_columns import Sources
 from .column_choice import ColumnChoice
 from .labels import LabelsSeenError
 from .masks import masks_of
-from .places import Places, if_caught
+from .places import Places
 from .pythons import Pythons
+from .statements import if_caught
 
 _ROWS = frozenset({"collect", "toLocalIterator"})
 _FRAME = "toPandas"
@@ -64,7 +65,7 @@ def filter_of(
     if asked is None:
         return None
     try:
-        return _filter(node, asked, frame, scope, (*pythons.assumed(), *if_caught(node, places)))
+        return _filter(node, asked, frame, scope, (*pythons.assumed(), *if_caught(node, places, scope)))
     except Refusal as refusal:
         return _refused(node, asked.tests[0], frame, scope, refusal)
 
@@ -117,7 +118,7 @@ def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Pl
         )  # fmt: skip
         assumed = (
             *masks.assumed, *pythons.assumed(), *sources.assumed.values(), *_one_of_each(frame, fold),
-            *if_caught(node, places),
+            *if_caught(node, places, scope),
         )  # fmt: skip
         fold = replace(fold, assumptions=(*fold.assumptions, *assumed))
     except Refusal as refusal:

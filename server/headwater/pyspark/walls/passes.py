@@ -21,9 +21,9 @@ from headwater_ir.assumptions import Assumption
 
 from .each_turn.hoisting import Hoisting
 from .job_frames import is_plain_attribute, made_by_filters
-from .places import Places, if_caught
+from .places import Places
 from .quiet import Quiet
-from .statements import CATCHES, COMPREHENSIONS, changed_by, evaluated, is_simple, tells
+from .statements import CATCHES, COMPREHENSIONS, changed_by, evaluated, if_caught, is_simple, tells
 
 _LEAVES = (ast.Return, ast.Break, ast.Continue)
 _BEHIND = ("", "assert", "error", "raise", "seen", "leave")
@@ -179,7 +179,7 @@ class Block:
         behind = "" if again else self._behind(run, job, s)
         self.jobs[id(node)] = replace(
             job, statement=span(s), run=span(run.first), behind=behind, turns=None, again=again,
-            assumed=(*job.assumed, *self.quiet.assumed(run.assumed), *if_caught(s, self.places())),
+            assumed=(*job.assumed, *self.quiet.assumed(run.assumed), *if_caught(s, self.places(), self.scope)),
         )  # fmt: skip
 
     def unpacks(self, s: ast.stmt) -> bool:
@@ -224,7 +224,7 @@ class Block:
         caught = any(isinstance(n, CATCHES) for n in self.places().outward(s))
         later = run.assigned | (run.since if caught and self.scope.is_module else set())
         unread = {f"nobody reads `{name}` after an error" for name in later if job.reading != (ir.Size(),)}
-        unseen = (*(Assumption("program", t) for t in sorted(unread)), *if_caught(s, self.places()))
+        unseen = (*(Assumption("program", t) for t in sorted(unread)), *if_caught(s, self.places(), self.scope))
         return replace(
             job, statement=span(s), run=span(run.first), behind=self._behind(run, job, s),
             assumed=(*job.assumed, *unseen, *since),

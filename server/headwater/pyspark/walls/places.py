@@ -11,7 +11,6 @@ from itertools import pairwise
 
 from headwater.syntax.source.ast_walk import children, walk
 from headwater.syntax.source.bindings import bound_names, parameters
-from headwater_ir.assumptions import Assumption
 
 from .reaching import reached
 
@@ -435,13 +434,6 @@ def _without_own(inner: ast.AST, name: str) -> Iterator[ast.AST]:
                 continue
         yield node
         todo.extend(ast.iter_child_nodes(node))
-
-
-def if_caught(node: ast.AST, places: Places, others: Collection[str] = ()) -> tuple[Assumption, ...]:
-    """What has to be true for an error of ``node`` to vanish with what is not computed, where the scope goes on behind
-    one. ``others``: as ``Places.is_caught``."""
-    text = "what catches errors here is not meant for rows and columns that nobody reads"
-    return (Assumption("program", text),) if places.is_caught(node, others) else ()
 
 
 def _catches_only(handler: ast.ExceptHandler, names: Collection[str]) -> bool:

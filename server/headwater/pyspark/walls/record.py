@@ -18,10 +18,11 @@ from headwater_ir.span import Span
 
 from .column_choice import ColumnChoice, own_function
 from .mask_shapes import MaskShapes
-from .places import Places, if_caught
+from .places import Places
 from .pythons import Pythons
 from .readers import Readers
 from .reads import Frame, Kind, number, text
+from .statements import if_caught
 
 
 class Action(NamedTuple):
@@ -116,7 +117,7 @@ def noted(
         return None
     start = ctx.span(of).start
     plain = name != "toPandas" and schema.complete and all(f.type.name in _ALWAYS_IN_PYTHON for f in schema.fields)
-    caught = if_caught(node, places, (*_OF_PYTHON, *(["ValueError"] if plain else [])))
+    caught = if_caught(node, places, scope, (*_OF_PYTHON, *(["ValueError"] if plain else [])))
     return ir.Wall(
         name, ctx.span(node), Span(start, ends[0]), Span(ctx.span(base).start, ends[1]), frame.plan, schema, readers,
         (*above, *action.steps), repeated, rdd, places.is_used_again(node), (*pythons.assumed(), *caught),

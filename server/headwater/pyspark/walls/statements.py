@@ -4,10 +4,13 @@ error may tell in which order they were run."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 
+from headwater.pyspark.api.api_context import ApiContext
+from headwater.syntax.names.caught_calls import key_of
 from headwater.syntax.names.special_methods import LOGGED
+from headwater_ir.assumptions import Assumption
 
 from .places import Places
 
@@ -123,6 +126,18 @@ def tells(s: ast.stmt, bound: AbstractSet[str], places: Places) -> bool:
         if any(_is_read_outside(name, at, places) for name in bound):
             return True
     return False
+
+
+def if_caught(node: ast.AST, places: Places, scope: ApiContext, others: Collection[str] = ()) -> tuple[Assumption, ...]:
+    """What has to be true for an error of ``node`` to vanish with what is not computed, where the program goes on
+    behind one. ``others``: as ``Places.is_caught``."""
+    caught, function = "what catches errors here", scope.function
+    if not places.is_caught(node, others):
+        key = None if function is None else key_of(function, method=scope.owner is not None)
+        if function is None or key is None or not scope.names.goes_on_behind(key):
+            return ()
+        caught = f"what catches errors of `{function.name}`"
+    return (Assumption("program", f"{caught} is not meant for rows and columns that nobody reads"),)
 
 
 def _is_caught_alike(of: ast.Try, places: Places) -> bool:

@@ -12,6 +12,7 @@ from typing import cast
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Spelling
 
+from .caught_calls import goes_on_behind
 from .lookups import Lookups
 from .module_scope import Context, path_of, star_may_bind
 from .monkeypatches import Patches
@@ -167,6 +168,10 @@ class Names(Spellings):
     def calls_of(self, method: str) -> tuple[ast.Call, ...]:
         """Every call of a method of that name in the file."""
         return tuple(call for n in self._noting(method) for call in n.method_calls.get(method, ()))
+
+    def goes_on_behind(self, function: str) -> bool:
+        """Whether the program may go on behind an error in ``function``, because of what calls it."""
+        return goes_on_behind(function, self.ctx.tree.body)
 
     @property
     def registrations(self) -> tuple[ast.Call, ...]:

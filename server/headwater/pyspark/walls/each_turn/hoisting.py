@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.walls.each_turn.turns import around_of, turns_of
 from headwater.pyspark.walls.job_frames import texts_of_measure
-from headwater.pyspark.walls.places import Places, if_caught
+from headwater.pyspark.walls.places import Places
 from headwater.pyspark.walls.quiet import VIEWS, Quiet
-from headwater.pyspark.walls.statements import CATCHES, changed_by, evaluated, in_order, is_simple, tells
+from headwater.pyspark.walls.statements import CATCHES, changed_by, evaluated, if_caught, in_order, is_simple, tells
 from headwater.syntax.source.bindings import bound_names
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
@@ -76,7 +76,7 @@ class Hoisting:
         return replace(
             job, statement=span, run=span, behind=self._behind(around.own), turns=turns_of(around, key, self._written),
             assumed=(
-                *job.assumed, *granted, *if_caught(self.s, self.places),
+                *job.assumed, *granted, *if_caught(self.s, self.places, self.scope),
                 *(Assumption("type", f"`{n}` is a text") for n in sorted(texts) if not around.is_text(n)),
             ),
         )  # fmt: skip

@@ -1,0 +1,63 @@
+"""Which functions of a file are called where the program may go on behind an error."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+_MEMO = "_calls"
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+Called = tuple[str, str, bool]
+"""What is called, the function around the call, and whether an error of it may be caught in there. A method has a dot
+in front of its name; the module has an empty name."""
+
+
+def key_of(function: ast.FunctionDef | ast.AsyncFunctionDef, *, method: bool) -> str:
+    """What calls of ``function`` name."""
+    return f".{function.name}" if method else function.name
+
+
+def goes_on_behind(function: str, body: Iterable[ast.stmt]) -> bool:
+    """Whether the program may go on behind an error in ``function``: what calls it, or calls that, may catch it."""
+    calls = [c for statement in body for c in _calls_in(statement)]
+    todo, seen = [function], set[str]()
+    while todo:
+        at = todo.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        mine = [(around, caught) for called, around, caught in calls if called == at]
+        if any(caught for _, caught in mine):
+            return True
+        todo += [name for around, _ in mine if around for name in (around, f".{around}")]
+    return False
+
+
+def _calls_in(statement: ast.stmt) -> list[Called]:
+    known: list[Called] | None = getattr(statement, _MEMO, None)
+    if known is None:
+        known = []
+        _add(statement, "", False, known)
+        setattr(statement, _MEMO, known)
+    return known
+
+
+def _add(node: ast.AST, around: str, caught: bool, found: list[Called]) -> None:
+    if isinstance(node, _FUNCTIONS):
+        around, caught = getattr(node, "name", around), False
+    elif isinstance(node, (ast.With, ast.AsyncWith)):
+        caught = True
+    elif isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
+        name = node.func.id if isinstance(node.func, ast.Name) else f".{node.func.attr}"
+        found.append((name, around, caught))
+    handlers: list[ast.ExceptHandler] = getattr(node, "handlers", [])
+    forgiving = not all(isinstance(h.body[-1], ast.Raise) for h in handlers)
+    for name, value in ast.iter_fields(node):
+        inside = caught or (forgiving and name == "body")
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, ast.AST):
+                _add(part, around, inside, found)
+
+
+__all__ = ["goes_on_behind", "key_of"]
