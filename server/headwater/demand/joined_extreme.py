@@ -274,11 +274,11 @@ def _hidden(
         if found is None:
             return NotWorth(f"`{column}` may be read behind the join")
         assumed += found
-    if extreme.filter is None:
-        columns = join.join.left_columns
-        if name.lower() in {c.lower() for c in columns or surely_has(join.join.left)}:
-            return NotWorth(f"there is a column `{name}` already")
-        assumed += [] if columns is not None else [Assumption("names", f"no column is called `{name}`")]
+    columns = join.join.left_columns
+    if name.lower() in {c.lower() for c in columns or surely_has(join.join.left)}:
+        return NotWorth(f"there is a column `{name}` already")
+    if extreme.filter is None and columns is None:  # else the name would be ambiguous in the filter
+        assumed.append(Assumption("names", f"no column is called `{name}`"))
     return tuple(dict.fromkeys((*assumed, *ordered)))
 
 

@@ -133,7 +133,9 @@ def _extreme(change: Ranked, join: PlainJoin) -> JoinedExtreme | None:
         return None
     if itself and of_left[made] != column:
         return None
-    if not itself and (join.reader is None or change.joined != _name_of(made, aggregate, plan)):
+    if not itself and (join.reader is None or join.reader.child != plan):
+        return None
+    if not itself and change.joined != _name_of(made, aggregate, plan):
         return None
     shared = next((p for p in _chain(aggregate.child) if any(p is q for q in _chain(plan.left))), None)
     if shared is None:
