@@ -156,8 +156,11 @@ def _read(join: PlainJoin, more: tuple[str, ...]) -> tuple[str, ...]:
     behind = join.behind
     if behind is None:
         return more
-    # `r.k` is `k` of the frame called `r`, or a field of the column `r`: both count as read.
-    read = {part for _, e in behind.columns for n in columns_of(e) for part in n.lower().split(".")}
+    # `r.k` is `k` of the frame called `r`, or a field of the column `r`: both count as read, if `r` is no frame of the
+    # left side.
+    left = {name.lower() for name, side, plain in join.join.called if side == "left" and plain}
+    named = {n.lower() for _, e in behind.columns for n in columns_of(e)}
+    read = {part for n in named if n.partition(".")[0] not in left for part in n.split(".")}
     read |= {part for n in join.read for part in n.lower().split(".")}  # a filter reaches through a projection
     gone = {d.lower() for d in behind.dropped}
     return tuple(c for c in more if c.lower() in read or (behind.keeps_others and c.lower() not in gone))

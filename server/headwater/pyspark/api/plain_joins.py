@@ -76,6 +76,9 @@ def _tested(node: ast.expr, made: Filter, joined: Joined, reader: ApiContext) ->
     """The column of the right side that ``node`` asks to be NULL; None if it asks for something else, or may ask it of
     the left side."""
     column = _null(made.conjuncts) if made.style == "sql" else _is_null(node, joined.right, reader)
+    frame, _, name = (column or "").rpartition(".")
+    if any((alias, side, plain) == (frame, "right", True) for alias, side, plain in joined.plan.called):
+        return name if name.lower() in {c.lower() for c in joined.plan.right_columns or ()} else None
     if column is None or joined.plan.right_columns is None:
         return None
     if column.lower() not in {c.lower() for c in joined.plan.right_columns}:

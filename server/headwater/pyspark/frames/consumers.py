@@ -273,9 +273,10 @@ class Uses:
             between.append(behind)
             behind = self._only(behind, reads)
         told = named or ByName()
-        if behind is None and self._is_tested(between[-1] or top, reads):
+        if behind is None and self._is_tested(between[-1] or top, reads, "count"):
             behind = Project(top, (), False, (), of.plan.span)
-        filter_ = reader if isinstance(reader, Filter) and reader.unread is None else None
+        direct = self._only(of.plan, reads)
+        filter_ = direct if isinstance(direct, Filter) and direct.unread is None else None
         above: Plan = filter_ or of.plan
         return PlainJoin(
             of.call, of.plan, of.how, of.last, of.keyword, of.keys,
@@ -350,10 +351,11 @@ class Uses:
                 return False
         return False
 
-    def _is_tested(self, plan: Plan, reads: Mapping[int, int]) -> bool:
-        """Whether all that is asked of ``plan`` is if it has any row."""
+    def _is_tested(self, plan: Plan, reads: Mapping[int, int], *others: str) -> bool:
+        """Whether all that is asked of ``plan`` is if it has any row, or one of ``others``."""
         try:
-            return [isinstance(use, Way) and use.end for use in self._all(plan, reads)] == ["isEmpty"]
+            ends = [use.end if isinstance(use, Way) else "" for use in self._all(plan, reads)]
+            return len(ends) == 1 and ends[0] in ("isEmpty", *others)
         except _NotKnownError:
             return False
 
