@@ -10,7 +10,9 @@ import pytest
 
 from headwater.engine.analysis.options import Options
 from headwater.engine.files.service import analyse_text
+from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity
+from headwater.scan.shown import shown as lines_of
 
 from .test_findings import HEAD, READ, TOP, found, look, table, write
 
@@ -49,6 +51,20 @@ def test_the_share_is_exact_where_files_are_on_one_side(tmp_path: Path) -> None:
     assert "if it removes 50% of the rows" in dict(shown(20_000, tmp_path).benefit)
     assert "if it removes 50% to 100% of the rows" in dict(shown(30_000, tmp_path).benefit)
     assert dict(shown(30_000, tmp_path).benefit)["assumed"].startswith("75% of the rows are removed")
+
+
+def test_a_gain_that_files_tell_of_is_shown_in_a_line_of_its_own(tmp_path: Path) -> None:
+    two_files(tmp_path)
+    (told,) = [v for k, v in details(at(20_000), tmp_path) if k == "gain"]
+    assert told.startswith("about 1.1 times faster, if 50% of the rows are removed, by the statistics of 2 Parquet"), (
+        told
+    )
+    assert "gain" not in dict(details(at(20_000, "spark.table('t')"), tmp_path))
+
+
+def details(text: str, root: Path) -> list[list[str]]:
+    (o,) = analyse_text(text, Options(data_root=str(root), show_all=True)).opportunities
+    return lines_of(Lines(text), text, o)["details"]
 
 
 def test_a_null_is_a_row_that_is_removed(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ and says where it comes from.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .gains import gain_of
@@ -92,6 +93,15 @@ def in_words(e: Estimate | None) -> tuple[tuple[str, str], ...]:
         ("assumed", assumed),
         ("measured cost of the boundary", f"{e.microseconds:g} µs a row"),
     )
+
+
+def from_data(benefit: Sequence[tuple[str, str]]) -> str:
+    """What the ``benefit`` of a report says of the gain where data files say how many rows there are, or are removed;
+    empty where that is assumed."""
+    said = dict(benefit)
+    if "estimated speed-up" not in said or said["assumed"].startswith(f"{ASSUMED_ROWS:,} rows"):
+        return ""
+    return f"about {said['estimated speed-up']} times faster, if {said['assumed']}"
 
 
 def percent(share: float) -> str:

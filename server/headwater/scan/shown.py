@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
+from headwater.cost.estimate import from_data
 from headwater.engine.analysis.messages import kind_words
 from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity
@@ -69,6 +70,7 @@ def _details(lines: Lines, o: Opportunity) -> list[list[str]]:
         found.append(["after", stays if o.kind != "partial" else "the filter as it is"])
     if o.invariant_text:
         found.append(["why", o.invariant_text])
+    found += [["gain", gain]] if (gain := from_data(o.benefit)) else []
     found.extend(["assuming", a] for a in o.assumptions)
     found.extend(["note", n] for n in o.notes)
     return found
