@@ -10,6 +10,7 @@ import re
 from collections.abc import Container, Set
 from typing import TypeGuard, cast
 
+from headwater.libraries.registry import EFFECTS
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.frames import session_names
@@ -148,7 +149,7 @@ class Quiet:
     def _is_known(self, call: ast.Call) -> bool:
         """Whether the function that is called has no effect but output."""
         names = self.scope.names
-        if names.function(call.func) is not None:
+        if names.function(call.func) is not None or self._only_computes_by_table(call):
             return True
         if isinstance(call.func, ast.Name):
             if (own := own_function(call.func, self.scope)) is not None:
@@ -185,6 +186,19 @@ class Quiet:
         if method in _READS:
             return self._reads_a_source(call)
         return method in METHODS and self._is_of_column(of)
+
+    def _only_computes_by_table(self, call: ast.Call) -> bool:
+        """Whether a function of one of Python's modules is called that computes a value of its arguments, and calls
+        none of them."""
+        entry = EFFECTS.get(self.scope.names.resolve(call.func) or "")
+        if entry is None or entry.receiver is not None or entry.name.startswith("builtins.") or not entry.pure:
+            return False
+        given, signature = {k.arg for k in call.keywords}, entry.signature
+        called = {name for name, _ in entry.calls}
+        by_name = {p.name for p in signature.parameters if p.kind == "keyword"} if signature is not None else set[str]()
+        if None in given or called & given or not called <= by_name:
+            return False
+        return entry.scalar is not None or not self.runs_code(*call.args, *(k.value for k in call.keywords))
 
     def _is_of_job(self, of: ast.expr) -> bool:
         """Whether ``of`` is what a job gives, or a variable holds it."""

@@ -65,10 +65,9 @@ def _is_target(target: ast.expr) -> bool:
             return True
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return all(isinstance(p, ast.Name) for p in parts)
-        case ast.Subscript(value=ast.Name(), slice=ast.Tuple(elts=keys)):
-            return all(map(_is_key, keys))
-        case ast.Subscript(value=ast.Name(), slice=key):
-            return _is_key(key)
+        case ast.Subscript(value=ast.Name() | ast.Subscript() as of, slice=key):
+            keys = key.elts if isinstance(key, ast.Tuple) else [key]
+            return all(map(_is_key, keys)) and (isinstance(of, ast.Name) or _is_target(of))
     return False
 
 
@@ -81,8 +80,11 @@ def _is_key(node: ast.expr) -> bool:
 def changed_by(node: ast.AST) -> Iterator[str]:
     """The variables that hold what ``node`` changes in place."""
     match node:
-        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
-            yield name
+        case ast.Subscript(value=of, ctx=ast.Store()):
+            while isinstance(of, ast.Subscript):
+                of = of.value
+            if isinstance(of, ast.Name):
+                yield of.id
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append")):
             yield name
 
