@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def examined(path: Path) -> Record:
     report = analyse_module(text, module, short, synthesis, time.process_time, None, False, Memory())
     shown = [*report.opportunities]
     if module.joins or module.extremes:
-        every = Options(timeout_seconds=0, show_all=True)
+        every = replace(short, show_all=True)
         hidden = analyse_module(text, module, every, synthesis, time.process_time, None, False, Memory())
         shown += [o for o in hidden.opportunities if o.code in _LEFT_OUT]
     lines = lines_of(str(path), text)
