@@ -7,6 +7,7 @@ Nothing is proved with it: another file may call a function. It tells what the p
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from headwater.syntax.names.module_scope import Context
@@ -25,6 +26,10 @@ _KEEP_ALL = frozenset(
 )
 
 
+_SELECT = re.compile(r"\s*SELECT\s+(?:DISTINCT\s+)?([\w\s.,`]+?)\s+FROM\s", re.IGNORECASE)
+"""A query of plain columns, up to where it begins to read."""
+
+
 class ColumnsSaid:
     """What one file says of its frames."""
 
@@ -37,12 +42,15 @@ class ColumnsSaid:
             if plan.child is None:
                 return None
             plan = plan.child
+        if isinstance(plan, Opaque) and isinstance(plan.child, Scan) and plan.child.span == plan.span:
+            plan = plan.child  # a query of which no more is known than where its text stands
         if not isinstance(plan, Scan) or plan.format != "unknown":
             return None
         around = nodes_around(self._context, plan.span)
         scope = next((n for n in around if isinstance(n, FUNCTIONS)), self._context.tree)
-        name = around[0] if around else None
-        return self._one(self._of(name, self._scopes.of(scope), ())) if isinstance(name, ast.Name) else None
+        made = around[0] if around else None
+        given = made if isinstance(made, (ast.Name, ast.Call)) else None
+        return None if given is None else self._one(self._of(given, self._scopes.of(scope), ()))
 
     def _one(self, found: Iterator[int | None]) -> int | None:
         numbers = {*found}
@@ -55,10 +63,28 @@ class ColumnsSaid:
         match node:
             case ast.Call(func=ast.Attribute(attr=method), args=[*given]) if method in _NAME_ALL:
                 yield _count(given)
+            case ast.Call(func=ast.Attribute(attr="sql"), args=[text, *_]):
+                yield self._one(self._of_query(text, scope))
             case ast.Call(func=ast.Name(id=name)):
                 yield from self._of_function(name, seen)
             case ast.Name(id=name):
                 yield from self._of_variable(name, scope, seen)
+            case _:
+                yield None
+
+    def _of_query(self, text: ast.expr, scope: ScopeNodes) -> Iterator[int | None]:
+        """The numbers of columns that the SQL ``text`` selects, as far as it is written out."""
+        match text:
+            case ast.Constant(value=str(begin)) | ast.JoinedStr(values=[ast.Constant(value=str(begin)), *_]):
+                found = _SELECT.match(begin)
+                yield found[1].count(",") + 1 if found else None
+            case ast.Call(func=ast.Attribute(value=inner)) | ast.BinOp(left=inner):
+                yield from self._of_query(inner, scope)
+            case ast.Name(id=name):
+                made = [n for n in scope.bound if isinstance(n, ast.Assign) and _is_to(n, name)]
+                for assignment in made:
+                    yield from self._of_query(assignment.value, scope)
+                yield from () if made else (None,)
             case _:
                 yield None
 
@@ -105,6 +131,10 @@ class ColumnsSaid:
                     named = [k.value for k in call.keywords if k.arg == name]
                     for value in named or call.args[place : place + 1]:
                         yield from self._of(value, scope, seen)
+
+
+def _is_to(assignment: ast.Assign, name: str) -> bool:
+    return any(isinstance(t, ast.Name) and t.id == name for t in assignment.targets)
 
 
 def _count(given: list[ast.expr]) -> int | None:
