@@ -18,13 +18,13 @@ from headwater.rewrite.python_text import prevailing_quote
 from headwater.rewrite.spell_column import ColumnSpeller
 from headwater.source.hidden import Shown, shown
 from headwater_ir.assumptions import Assumption
-from headwater_ir.expr import And, Expr, Lit, conjuncts
+from headwater_ir.expr import And, Expr, Lit, conjuncts, transform
 from headwater_ir.module import Module
 from headwater_ir.parts import Conjunct
 from headwater_ir.plan import Filter
 from headwater_ir.ranges import RangeCertificate, at_scan
 from headwater_ir.span import Span
-from headwater_ir.types import STRING
+from headwater_ir.types import INT, STRING
 from headwater_ir.walks import below
 
 from .protocol import NotWorth
@@ -90,8 +90,13 @@ def _is_said(filter_: Filter, answer: Shown) -> bool:
     for node in (filter_, *below(filter_.child)):
         if isinstance(node, Filter):
             told = (at_scan(node.child, c.condition) for c in node.conjuncts)
-            said |= {p for t in told if t is not None for p in conjuncts(t.condition)}
-    return {*conjuncts(answer.certificate.after)} <= said
+            said |= {_as_said(p) for t in told if t is not None for p in conjuncts(t.condition)}
+    return {*map(_as_said, conjuncts(answer.certificate.after))} <= said
+
+
+def _as_said(condition: Expr) -> Expr:
+    """``condition``, in which a whole number is not known to be as wide as the column that it is compared with."""
+    return transform(condition, lambda n: Lit(n.value, INT) if isinstance(n, Lit) and n.type.name == "int" else None)
 
 
 def _written(filter_: Filter, answer: Shown, module: Module, text: Text) -> Bared | NotWorth:

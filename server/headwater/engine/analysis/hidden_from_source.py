@@ -77,8 +77,6 @@ def _opportunity(judge: Judge, answer: Bared, start: float) -> Opportunity:
     assumed = texts(certificate.assumptions)
     old = place.text(source)
     identity = "\0".join((rule.code, filter_.call.text(source), old))
-    beside = f"({old}) & {answer.said}" if filter_.style == "column" else f"{old} AND {answer.said}"
-    said = beside if certificate.beside else answer.said
     return Opportunity(
         id=hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:16], code="HW201", name=rule.name,
         kind="partial" if certificate.beside else "exact", status="assumed" if assumed else "verified",
@@ -92,5 +90,5 @@ def _opportunity(judge: Judge, answer: Bared, start: float) -> Opportunity:
             old, answer.said, answer.found.format, beside=certificate.beside, assumed=bool(assumed)
         ),
         change=Ranged("filter", place, filter_.call, certificate.before, certificate.after, certificate.beside),
-        fix=f"write `{said}` for `{old}`",
+        fix=f"write `{answer.edits[0].text}` for `{old}`",
     )  # fmt: skip
