@@ -319,7 +319,7 @@ class Job:
     ``assumed``: what has to be true for the reading to be that of the expression. ``again``: it is in a branch, and the
     number is one that a job in front of that has asked for. ``wider``: the same as a job of the frame that ``frame`` is
     made of by filters, or of ``frame`` itself, with the ``run`` of all that are asked of that one or of what is made of
-    it so.
+    it so. ``stays``: why a loop around it runs it in each turn.
     """
 
     frame: str
@@ -342,6 +342,7 @@ class Job:
     assumed: tuple[Assumption, ...] = ()
     again: bool = False
     wider: Job | None = None
+    stays: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,9 @@ def repeated_scans(module: Module, text: Text, source: str) -> list[OnePassPropo
     groups = _together(module, source)
     taken = set[str]().union(*map(_names_in, text.bindings.context.tree.body)) if groups else set[str]()
     walls = {w.call: w for w in reversed(module.walls)}
-    return [_answer(jobs, module, text, taken, walls) for jobs in groups]
+    asked = {j.call for jobs in groups for j in jobs}
+    stays = [NotWorth(j.stays, j.call) for j in module.jobs if j.stays and j.call not in asked]
+    return [*(_answer(jobs, module, text, taken, walls) for jobs in groups), *stays]
 
 
 def _together(module: Module, source: str) -> list[list[Job]]:

@@ -56,6 +56,8 @@ def note(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, fou
         perhaps = _perhaps(node, receiver, scope, places)
         if perhaps is not None:
             found[id(node)] = perhaps
+        else:
+            _note_in_turn(node, scope, places, found)
         return
     function = _counted if node.func.attr == "count" else row
     try:
@@ -120,9 +122,14 @@ def note_in_turns(loop: ast.expr, scope: ApiContext, places: Places, found: dict
             continue
         if _is_kept(node, scope, places) or places.is_made_by(variable(node, scope), _OF_RDDS):
             continue
-        around = around_job(node, scope, places)
-        if around is None or variable(node, scope) in around.own:
-            continue
+        _note_in_turn(node, scope, places, found)
+
+
+def _note_in_turn(node: ast.Call, scope: ApiContext, places: Places, found: dict[int, ir.Job]) -> None:
+    """Add to ``found`` what ``node`` asks for in the turns of the loops around it, if it is a job there."""
+    assert isinstance(node.func, ast.Attribute)
+    around = around_job(node, scope, places)
+    if around is not None and variable(node, scope) not in around.own:
         function = _counted_in_a_turn if node.func.attr == "count" else _value_in_a_turn
         job = _of_all(function(node, s, places) for s in around.insides)
         if job is not None:

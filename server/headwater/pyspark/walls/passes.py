@@ -103,10 +103,10 @@ class Block:
         if not found or self._is_for_debugging(s):
             return
         hoisting = Hoisting(self, s, loop, found)
-        noted = [(node, self.jobs[id(node)].frame, hoisting.noted(node)) for node in found]
-        for node, frame, job in noted:
-            if job is not None and all(j is not None for _, f, j in noted if f == frame):
-                self.jobs[id(node)] = job
+        noted = [(node, self.jobs[id(node)], hoisting.noted(node)) for node in found]
+        for node, job, became in noted:
+            stays = [j for _, of, j in noted if of.frame == job.frame and isinstance(j, str)]
+            self.jobs[id(node)] = replace(job, stays=stays[0]) if stays or isinstance(became, str) else became
 
     def _is_still(self, s: ast.stmt) -> bool:
         """Whether ``s``, whose head is known, does nothing but bind names, write output, or end the program."""

@@ -180,7 +180,7 @@ class Quiet:
         if method == "append":
             return isinstance(of, ast.Name)
         if method in VIEWS and not call.args and not call.keywords:
-            return not self.runs_code(of)
+            return isinstance(of, (ast.Name, ast.Attribute, ast.Dict))
         if self._is_of_frame(of):
             return method in _LAZY | _LOOKS | METHODS
         if method in _READS:

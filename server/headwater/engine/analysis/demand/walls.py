@@ -63,7 +63,7 @@ def in_one_pass(judge: Judge) -> tuple[list[Opportunity], list[Skipped]]:
     from headwater.demand.protocol import NotWorth
     from headwater.demand.repeated_scan import repeated_scans
 
-    if len(judge.module.jobs) < 2 and all(j.turns is None for j in judge.module.jobs):
+    if len(judge.module.jobs) < 2 and all(j.turns is None and not j.stays for j in judge.module.jobs):
         return [], []
     found, skipped = list[Opportunity](), list[Skipped]()
     start = judge.clock()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from itertools import product
 from typing import NamedTuple, Union
 
 from headwater.pyspark.api.api_context import ApiContext
@@ -230,8 +229,3 @@ def assigned(target: ast.expr, item: ast.expr) -> dict[str, ast.expr] | None:
             known = [f for f in found if f is not None]
             return {n: v for f in known for n, v in f.items()} if len(known) == len(parts) == len(items) else None
     return None
-
-
-def ways_of(each: list[list[dict[str, ast.expr]]]) -> list[dict[str, ast.expr]]:
-    """What the variables of several loops hold together, if these go through all combinations."""
-    return [{n: v for part in parts for n, v in part.items()} for parts in product(*each)]

@@ -51,25 +51,31 @@ class Hoisting:
         self.grown = self.changed | {_added_to(s) for s in self.body if isinstance(s, ast.AugAssign)}
         self.is_still = self._does_nothing_else({id(p) for n in found for p in ast.walk(n)})
 
-    def noted(self, node: ast.AST) -> ir.Job | None:
-        """The job ``node`` as one that is asked for in front of the loop; None if it has to stay."""
+    def noted(self, node: ast.AST) -> ir.Job | str:
+        """The job ``node`` as one that is asked for in front of the loop; why it has to stay, if it has."""
         job = self.block.jobs[id(node)]
         if job.frame in self.bound and job.wider is not None:
             job = replace(job.wider, wider=None)
+        if not self.is_still:
+            return "what a turn of the loop does may tell when the job was done"
         clauses = clauses_of(self.loop, node, self.places)
-        if not self.is_still or clauses is None or not _is_one_number(job.reading) or job.columns:
-            return None
-        if not (job.parts or job.function) or job.frame in self.bound:
-            return None
+        if clauses is None:
+            return "not every turn of the loop, or of those that a test takes, does the job"
+        if not _is_one_number(job.reading) or job.columns or not (job.parts or job.function):
+            return "a turn asks for more than one number of the rows"
+        if job.frame in self.bound:
+            return f"`{job.frame}` is another frame in each turn"
         read = frozenset(self.block.variables_in(self.block.parts_of(node, job.frame), job.frame))
         clauses = needed(clauses, read, self.scope.names)
         around = around_of(clauses, job.frame, self.scope, self.places, self.s)
-        if around is None or job.frame in around.own or not read & around.own or not self._is_the_same(clauses, read):
-            return None
+        if around is None or job.frame in around.own or not read & around.own:
+            return "it is not known that several turns go through the same values a second time"
+        if not self._is_the_same(clauses, read):
+            return "what the loop tests, or the job reads, may be changed by its turns"
         texts = {n for c in clauses for call in ast.walk(c.value) if (n := _asked_as_text(call)) in around.own}
         key = around.key(read, lambda name: _is_column_name(name, job))
         if around.has_one_turn(key):
-            return None
+            return "one turn alone does the job"
         span = self.scope.names.ctx.span(self.s)
         lists = {f"going through `{text}` has no side effect" for text in around.given}
         granted = (a for a in self.quiet.assumed() if a.text not in lists)

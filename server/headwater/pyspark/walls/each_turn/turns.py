@@ -17,7 +17,7 @@ from headwater_ir.assumptions import Assumption
 from headwater_ir.span import Span
 
 from .clauses import LOOPS, Clause, bound_by, clauses_of, names_in, needed
-from .elements import Kind, assigned, elements_of, kinds_of, ways_of
+from .elements import Elements, Kind, assigned, elements_of, kinds_of
 
 if TYPE_CHECKING:
     from headwater.pyspark.api.api_context import ApiContext
@@ -136,34 +136,43 @@ def around_of(clauses: Sequence[Clause], frame: str, scope: ApiContext, places: 
     def untouched(name: str) -> bool:
         return places.is_untouched(name, s) or places.is_gone_through(name)
 
-    own, each, kinds = frozenset[str](), list[list[dict[str, ast.expr]]](), dict[str, Kind]()
-    some, listed, given, bound = True, True, list[str](), [bound_by(c) for c in clauses]
+    own, kinds, ways = frozenset[str](), dict[str, Kind](), list[dict[str, ast.expr]]([{}])
+    some, listed, given, bound = True, True, dict[str, None](), [bound_by(c) for c in clauses]
+    every = frozenset[str]().union(*bound)
     for i, clause in enumerate(clauses):
-        if names_in(clause.value) & frozenset[str]().union(*bound[i:]) or bound[i] & (own | scope.names.rebound):
+        read = names_in(clause.value)
+        if read & frozenset[str]().union(*bound[i:]) or bound[i] & (own | scope.names.rebound):
             return None
         if clause.target is None:
             some = False
             continue
-        inside = cast("ApiContext", Inside(scope, own, {n: v for part in each for n, v in part[0].items()}))
-        elements = elements_of(clause.value, frame, inside, untouched)
-        if elements is None or len(ast.unparse(clause.value)) > MOST:
+        longer = list[dict[str, ast.expr]]()
+        for way in ways:
+            elements = elements_of(clause.value, frame, cast("ApiContext", Inside(scope, own, way)), untouched)
+            of_target = {} if elements is None else kinds_of(clause.target, elements.kind)
+            if elements is None or of_target.keys() != bound[i]:
+                return None
+            if any((names_in(item) - read) & every for item in elements.items or ()):
+                return None  # what it is made of was another variable's where it was made
+            kinds |= {n: k if kinds.get(n, k) == k else "given" for n, k in of_target.items()}
+            some, listed = some and elements.some, listed and elements.items is not None
+            given |= dict.fromkeys(elements.given)
+            longer += [{**way, **turn} for turn in _turns(clause.target, elements, of_target)]
+        own, ways = own | bound[i], longer
+        if not 0 < len(ways) <= _MOST_WAYS or len(ast.unparse(clause.value)) > MOST:
             return None
-        of_target = kinds_of(clause.target, elements.kind)
-        if of_target.keys() != bound[i]:
-            return None
-        kinds |= of_target
-        own, some, given = own | bound[i], some and elements.some, [*given, *elements.given]
-        items = [assigned(clause.target, item) for item in elements.items or ()]
-        known = [i for i in items if i is not None]
-        if elements.items is not None and not items:
-            return None
-        names: dict[str, ast.expr] = {n: _ANY_TEXT for n, k in of_target.items() if k != "given"}
-        listed = listed and elements.items is not None
-        each.append(known if known and len(known) == len(items) else [names])
-    ways = ways_of(each)
-    if len(ways) > _MOST_WAYS or (len(ways) == 1 and listed):
+    if len(ways) == 1 and listed:
         return None
     return Around([*clauses], scope, own, kinds, ways, some, tuple(given))
+
+
+def _turns(target: ast.expr, elements: Elements, kinds: Mapping[str, Kind]) -> list[dict[str, ast.expr]]:
+    """What is known of the variables in ``target``, for each of ``elements`` that stands in the file."""
+    items = [assigned(target, item) for item in elements.items or ()]
+    known = [i for i in items if i is not None]
+    if elements.items is not None and len(known) == len(items):
+        return known
+    return [{n: _ANY_TEXT for n, k in kinds.items() if k != "given"}]
 
 
 def around_job(node: ast.expr, scope: ApiContext, places: Places) -> Around | None:
