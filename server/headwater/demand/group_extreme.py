@@ -104,6 +104,10 @@ def _asks(condition: Expr, extreme: GroupExtreme) -> bool:
             return name == extreme.name and type(value) is type(extreme.held) and value == extreme.held
         case Compare(op="==", left=Col(left), right=Col(right)) if extreme.flag is None:
             return {left, right} == {extreme.name, extreme.column}
+        case Compare(op=">=" | "<=" as op, left=Col(left), right=Col(right)) if extreme.flag is None:
+            greatest, other = (left, right) if op == ">=" else (right, left)  # no value of the group is beyond it
+            best, rest = (extreme.column, extreme.name) if extreme.function == "max" else (extreme.name, extreme.column)
+            return (greatest, other) == (best, rest)
     return False
 
 

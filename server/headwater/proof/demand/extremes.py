@@ -12,6 +12,8 @@ makes the rows varies; but in a group that a NULL tells apart it meets none, and
 A window that is ordered by the column itself shows each row the rows up to its own and its peers, so that its extreme
 is that of the group if the extreme comes first.
 
+That a value is as great as the greatest says that it equals it, for none is greater.
+
 Spark's order: NaN is greater than every number, and equal to itself; -0.0 equals 0.0. ``max`` and ``min`` leave out
 NULL.
 """
