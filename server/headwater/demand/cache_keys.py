@@ -37,12 +37,13 @@ _TAKES_COLUMNS = frozenset("agg filter select where withColumn".split())
 """Methods that are given what makes a column, and no rows."""
 _ALSO = {"where": "filter", "sort": "orderBy", "groupby": "groupBy", "drop_duplicates": "dropDuplicates"}
 """Methods that are others by another name."""
+_MEMO = "all calls"
 _QUERY = re.compile(r"\b(?:from|join|table|view|cache)\b", re.IGNORECASE)
 
 
 def made_elsewhere(plan: Plan, context: Context) -> str | None:
     """Why a query that is not on ``plan`` may have it as a part."""
-    calls = [n for n in walk(context.tree) if isinstance(n, ast.Call)]
+    calls = _calls(context)
     for scan in (p for p in below(plan) if isinstance(p, Scan)):
         if scan.span.text(context.readable).strip() and (
             _times_called(scan.span, calls, context) != 1 or _is_named(scan.span, calls, context)
@@ -54,6 +55,14 @@ def made_elsewhere(plan: Plan, context: Context) -> str | None:
     if again or context.readable.count(last.text(context.readable)) != 1:
         return "the same frame may be made elsewhere, and read from the cache"
     return None
+
+
+def _calls(context: Context) -> list[ast.Call]:
+    """All calls of the file, collected once."""
+    known = context.memo.get(_MEMO)
+    if not isinstance(known, list):
+        known = context.memo[_MEMO] = [n for n in walk(context.tree) if isinstance(n, ast.Call)]
+    return known
 
 
 def may_read_it(plan: Plan, context: Context) -> bool:

@@ -105,7 +105,7 @@ class ColumnsSaid:
         if key in seen:
             return  # what is made of itself has as many
         made, bound = list[ast.expr](), 0
-        for node in scope.bound:
+        for node in scope.bound.get(name, ()):
             match node:
                 case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
                     made.append(value)
@@ -126,8 +126,8 @@ class ColumnsSaid:
         places = [a.arg for a in function.args.args]
         place = places.index(name) if name in places else len(places)
         for scope in self._scopes.every:
-            for call in scope.calls:
-                if isinstance(call.func, ast.Name) and call.func.id == function.name:
+            for call in scope.calls.get(function.name, ()):
+                if isinstance(call.func, ast.Name):
                     named = [k.value for k in call.keywords if k.arg == name]
                     for value in named or call.args[place : place + 1]:
                         yield from self._of(value, scope, seen)

@@ -21,6 +21,7 @@ from .scope_nodes import FUNCTIONS, Function, ScopeNodes, Scopes
 from .worth import made_of_values
 
 _FILLS = frozenset({"saveAsTable", "insertInto"})
+_WRITES = (*sorted(_FILLS), "sql")
 _OF_TWO = frozenset("crossJoin exceptAll intersect intersectAll join subtract union unionAll unionByName".split())
 _SUMMARIES = frozenset({"ComputeModelStatistics", "SummarizeData"})
 """Transformers of SynapseML that give a row of statistics, or one for each column."""
@@ -52,7 +53,7 @@ class DriverValues:
             root = root.value
         name = root.id if isinstance(root, ast.Name) else ""
         scope = next((n for n in around if isinstance(n, FUNCTIONS)), self._context.tree)
-        made = [n for n in self._scopes.of(scope).bound if isinstance(n, ast.Assign)]
+        made = [n for n in self._scopes.of(scope).bound.get(name, ()) if isinstance(n, ast.Assign)]
         of = [n.value for n in made if any(isinstance(t, ast.Name) and t.id == name for t in n.targets)]
         return bool(of) and all(map(_is_fitted, of))
 
@@ -69,7 +70,7 @@ class DriverValues:
         """The tables that the file writes values to, as templates of their names."""
         found: set[str] = set()
         for scope in self._scopes.every:
-            for node in scope.calls:
+            for node in (n for method in _WRITES for n in scope.calls.get(method, ())):
                 match node:
                     case ast.Call(func=ast.Attribute(value=frame, attr=method), args=[name, *_]) if method in _FILLS:
                         found |= {_template(name)} if self._was_made(frame, scope) else set()
@@ -113,7 +114,7 @@ class DriverValues:
             case ast.Call(func=ast.Name(id=name)):
                 return name in _SUMMARIES
             case ast.Name(id=name):
-                made = (n for n in scope.bound if isinstance(n, ast.Assign))
+                made = (n for n in scope.bound.get(name, ()) if isinstance(n, ast.Assign))
                 of = [n.value for n in made if isinstance(n.targets[0], ast.Name) and n.targets[0].id == name]
                 return len(of) == 1 and not isinstance(of[0], ast.Name) and self._summarizes(of[0], scope)
         return False
@@ -125,9 +126,9 @@ class DriverValues:
             root = root.func if isinstance(root, ast.Call) else root.value
         above = [
             n.value
-            for n in scope.bound
-            if isinstance(n, ast.Assign) and isinstance(root, ast.Name) and n.lineno < node.lineno
-            if isinstance(n.targets[0], ast.Name) and n.targets[0].id == root.id
+            for n in (scope.bound.get(root.id, ()) if isinstance(root, ast.Name) else ())
+            if isinstance(n, ast.Assign) and n.lineno < node.lineno
+            if isinstance(n.targets[0], ast.Name) and isinstance(root, ast.Name) and n.targets[0].id == root.id
         ]
         last = max(above, key=lambda v: v.lineno, default=None)
         return self._is_made(node, scope) or (last is not None and self._is_made(last, scope))
@@ -148,7 +149,7 @@ class DriverValues:
 
     def _variable(self, name: str, scope: ScopeNodes) -> bool:
         made, bound = list[bool](), 0
-        for node in scope.bound:
+        for node in scope.bound.get(name, ()):
             match node:
                 case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
                     made.append(self._is_made(value, scope))
@@ -183,20 +184,11 @@ class DriverValues:
         if self._context.function(function.name) is not function:
             yield False
         place = [a.arg for a in function.args.args].index(name) if name in _plain(function) else None
-        for node, scope in self._calls.get(function.name, ()):
+        calls = ((c, scope) for scope in self._scopes.every for c in scope.calls.get(function.name, ()))
+        for node, scope in ((c, scope) for c, scope in calls if isinstance(c.func, ast.Name)):
             named = [k.value for k in node.keywords if k.arg == name]
             placed = node.args[place : place + 1] if place is not None else []
             yield any(self._is_made(v, scope) for v in (*named, *placed))
-
-    @cached_property
-    def _calls(self) -> dict[str, list[tuple[ast.Call, ScopeNodes]]]:
-        """The calls of names, with the scopes that they stand in."""
-        found: dict[str, list[tuple[ast.Call, ScopeNodes]]] = {}
-        for scope in self._scopes.every:
-            for node in scope.calls:
-                if isinstance(node.func, ast.Name):
-                    found.setdefault(node.func.id, []).append((node, scope))
-        return found
 
 
 def _is_fitted(node: ast.expr) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from headwater.pyspark.walls.places import called_name
 from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import own_nodes
 
@@ -18,21 +19,31 @@ _MEMO = "_scope_nodes"
 
 @dataclass
 class ScopeNodes:
-    """The ``calls`` of a scope in order, and its assignments and targets of other kinds; ``function``: whose scope it
-    is, None for the top level."""
+    """The ``calls`` of a scope by the last names of what they call, in order, and its assignments and targets of other
+    kinds by the names in them; ``function``: whose scope it is, None for the top level."""
 
     function: Function | None
-    calls: list[ast.Call] = field(default_factory=list)
-    bound: list[ast.Assign | ast.Name] = field(default_factory=list)
+    calls: dict[str, list[ast.Call]] = field(default_factory=dict)
+    bound: dict[str, list[ast.Assign | ast.Name]] = field(default_factory=dict)
 
     def add(self, nodes: Iterator[ast.AST]) -> ScopeNodes:
         """With what is in ``nodes``."""
         for node in nodes:
             if isinstance(node, ast.Call):
-                self.calls.append(node)
-            elif isinstance(node, ast.Assign) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
-                self.bound.append(node)
+                self.calls.setdefault(called_name(node), []).append(node)
+            elif isinstance(node, ast.Assign):
+                for name in {n.id for t in node.targets for n in walk(t) if isinstance(n, ast.Name)}:
+                    self.bound.setdefault(name, []).append(node)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                self.bound.setdefault(node.id, []).append(node)
         return self
+
+    def join(self, others: ScopeNodes) -> None:
+        """Put what is in ``others`` to these."""
+        for name, calls in others.calls.items():
+            self.calls.setdefault(name, []).extend(calls)
+        for name, nodes in others.bound.items():
+            self.bound.setdefault(name, []).extend(nodes)
 
 
 class Scopes:
@@ -47,8 +58,7 @@ class Scopes:
         top, functions = ScopeNodes(None), list[ScopeNodes]()
         for statement in self._tree.body:
             its, inner = _of_statement(statement)
-            top.calls += its.calls
-            top.bound += its.bound
+            top.join(its)
             functions += inner
         return [top, *functions]
 

@@ -10,7 +10,7 @@ of an RDD is not asked of an RDD without elements. A rename of what may not exis
 from __future__ import annotations
 
 from headwater_ir.expr import Col, Expr, Lit
-from headwater_ir.plan import Plan
+from headwater_ir.plan import Filter, Plan
 from headwater_ir.types import ANY, Type
 from headwater_ir.unread import why_unread
 
@@ -23,7 +23,13 @@ _MOST_NODES = 2000
 def type_of_column(plan: Plan, name: str) -> Type:
     """The type of column ``name`` in the output of ``plan``; ANY where it is not known."""
     at: Plan | None = plan
-    while at is not None and (columns := operator_of(at).columns(at)) is not None:
+    while at is not None:
+        if isinstance(at, Filter):  # which makes no columns, and of which there may be very many
+            at = at.child
+            continue
+        columns = operator_of(at).columns(at)
+        if columns is None:
+            break
         value = columns.made.get(name, Col(name))
         if isinstance(value, Type):
             return value

@@ -24,6 +24,10 @@ from .suppressions import Suppressions
 
 __all__ = ["Options", "Report", "analyse"]
 
+QUICK_SECONDS = 1.0
+"""What the filters of one file may take before somebody who types is answered; those that are left are tried when
+nobody does."""
+
 
 def analyse(
     source: str,
@@ -41,7 +45,8 @@ def analyse(
     ``solve`` is by default what ``options`` ask for: full synthesis, or the bounded check. ``with_facts`` is asked what
     would be proved if some fact held; by default ``solve`` is, and nobody where ``options`` ask for the bounded check.
     ``reader`` reads the text as the front end does, perhaps quicker. ``apart``: filters on frames that others use too
-    are tried in branches of their own, each a text to be read; else the report names those that nobody tried.
+    are tried in branches of their own, each a text to be read; else the report names those that nobody tried,
+    and those for which the time of an answer to a keystroke was not enough.
     ``memory``: what the analysis of an earlier version of the text left. ``rereads``: the text after each edit is read
     again and compared with what was proved; not so with ``options.bounded``.
     """
@@ -92,6 +97,10 @@ def analyse_module(
         judge.at = filter_.call
         if options.bounded:
             suppressions.unsettle(judge.at)
+        if not apart and clock() - judge.started > QUICK_SECONDS:
+            judge.untried.append(filter_.call.end)
+            suppressions.unsettle(filter_.call)
+            continue
         late = judge.out_of_time(filter_.call)
         if late is not None:
             skipped.append(late)

@@ -58,7 +58,7 @@ def check(uri: str, text: str, options: Options, verdicts: Path | None, apart: b
 def carry(document: Document, memory: Memory) -> None:
     """Keep what is known of the filters that only stand elsewhere now."""
     for moved in document.moved:
-        for old, new in moved.filters():
+        for old, new in moved.filters:
             with suppress(LookupError, TypeError):
                 memory.carry(old, new, moved)
 

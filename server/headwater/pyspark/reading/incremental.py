@@ -27,6 +27,7 @@ from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import methods_of
 from headwater.syntax.source.bindings import bound_names
 from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
+from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import GroupExtreme, Job, KeptFrame, PlainJoin, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Schema
@@ -55,11 +56,12 @@ _BODY = "\0"
 
 @dataclass(frozen=True)
 class Followed:
-    """What following one piece of code gave, with all that it depends on besides its text. ``everything``: that is the
-    whole file. ``passes``: how often it was followed; ``boundary``: whether it has a boundary; ``doubtful``: whether it
-    matters then that the file has one; ``spent``: the syntax that was followed once more; ``spelled``: the columns
-    that it spells, by their names in lower case; ``against``: those that were spelled in another way in front of it;
-    ``reach``: the last offset that it speaks of."""
+    """What following one piece of code gave, with all that it depends on besides its text: what it ``asked``, and of
+    the class that it is in ``of_class``. ``trusted``: what the answers take for granted. ``everything``: it depends on
+    the whole file. ``passes``: how often it was followed; ``boundary``: whether it has a boundary; ``doubtful``:
+    whether it matters then that the file has one; ``spent``: the syntax that was followed once more; ``spelled``: the
+    columns that it spells, by their names in lower case; ``against``: those that were spelled in another way in front
+    of it; ``reach``: the last offset that it speaks of."""
 
     filters: tuple[Found, ...]
     frames: tuple[_Variable, ...]
@@ -69,6 +71,8 @@ class Followed:
     best: tuple[GroupExtreme, ...]
     joins: tuple[PlainJoin, ...]
     asked: dict[Question, Answer]
+    of_class: dict[Question, Answer]
+    trusted: tuple[Assumption, ...]
     everything: bool
     passes: int
     boundary: bool
@@ -185,7 +189,7 @@ class _Version:
         if bounded != any(f.boundary for f in self.followed()) or sum(f.spent for f in self.followed()) > MOST_NODES:
             return None
         parts = self.followed()
-        trusted = [stated for f in parts for answer in f.asked.values() for stated in answer.trusted]
+        trusted = [stated for f in parts for stated in f.trusted]
         found, walls = [found for f in parts for found in f.filters], [w for f in parts for w in f.walls]
         kept, jobs = [k for f in parts for k in f.kept], [j for f in parts for j in f.jobs]
         best, joins = [e for f in parts for e in f.best], [j for f in parts for j in f.joins]
@@ -247,7 +251,7 @@ class _Version:
         """Take over from ``before`` what still holds."""
         asked: dict[Question, Answer] = {}
         for known in before.followed():
-            asked |= {q: a for q, a in known.asked.items() if q.owner is None}
+            asked.update(known.asked)
         changed = {question for question, answer in asked.items() if self.answers.to(question) != answer}
         by_key = {before._key(s): s for s in before.segments}
         alike = [(s, of) for s in self.segments if (of := by_key.get(self._key(s))) is not None]
@@ -287,15 +291,12 @@ class _Version:
     ) -> Followed | None:
         """``part``, the body of a method of ``owner_before``, as one of ``owner``: what it asked about its class is
         asked again. None if an answer is another one, or another class was asked about."""
-        of_classes = {q: a for q, a in part.asked.items() if q.owner is not None}
-        if not of_classes:
+        if not part.of_class:
             return part
-        if owner is None or any(q.owner is not owner_before for q in of_classes):
+        if owner is None or any(q.owner is not owner_before for q in part.of_class):
             return None
-        asked = {q.of(owner): a for q, a in of_classes.items()}
-        if any(self.answers.to(q) != a for q, a in asked.items()):
-            return None
-        return replace(part, asked={q: a for q, a in part.asked.items() if q.owner is None} | asked)
+        asked = {q.of(owner): a for q, a in part.of_class.items()}
+        return None if any(self.answers.to(q) != a for q, a in asked.items()) else replace(part, of_class=asked)
 
     # --- what is followed
 
@@ -341,7 +342,9 @@ class _Version:
             tuple(world.jobs.values()),
             tuple(group_extremes(world)),
             tuple(plain_joins(world)),
-            log.asked,
+            {q: a for q, a in log.asked.items() if q.owner is None},
+            {q: a for q, a in log.asked.items() if q.owner is not None},
+            tuple(dict.fromkeys(stated for a in log.asked.values() for stated in a.trusted)),
             log.everything,
             passes,
             boundary,

@@ -67,8 +67,7 @@ class Question(NamedTuple):
         return self._replace(about=(owner, *self.about[1:]))
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """``trusted``: what it takes for granted."""
 
     value: object
@@ -97,6 +96,10 @@ class Answers:
                 often[name] += times
             asked |= columns
         return often, asked
+
+    def _calling(self, name: str) -> Sequence[ast.stmt]:
+        """The statements that may have calls of that last name, which is empty for the value of an expression."""
+        return self.names.ctx.naming(name) if name else self.names.ctx.tree.body
 
     def to(self, question: Question) -> Answer:
         """The answer to ``question``."""
@@ -138,9 +141,9 @@ class Answers:
             case "named", str(name):
                 return self.naming.kept(name)
             case "called", str(name):
-                return any(name in placed(s).calls for s in names.ctx.tree.body)
+                return any(name in placed(s).calls for s in self._calling(name))
             case "spelled", (str(name), str(text)):
-                return sum(times_spelled(s, name, text) for s in names.ctx.tree.body)
+                return sum(times_spelled(s, name, text) for s in self._calling(name))
             case "views_closed", _:
                 return Views.of(names).closed
             case "view", str(name):

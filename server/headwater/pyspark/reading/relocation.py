@@ -88,22 +88,20 @@ class Move:
         self.reach = -1
         """The last of the new places."""
         self._known: dict[int, tuple[Any, Any]] = {}
+        self.filters: list[tuple[Filter, Filter]] = []
+        """Every filter that was moved, before and after."""
 
     def __call__(self, value: _T) -> _T:
         """``value``, a filter, plan or span, at its new place."""
         return self._moved(value)  # type: ignore[no-any-return]
 
-    def filters(self) -> list[tuple[Filter, Filter]]:
-        """Every filter that was moved, before and after."""
-        return [pair for pair in self._known.values() if type(pair[0]) is Filter]
-
     def _moved(self, value: Any) -> Any:
         kind = type(value)
         if kind is Span:
-            place, end = self.place, self.place(value.end)
+            end = self.place(value.end)
             if end > self.reach:
                 self.reach = end
-            return _made(Span, {"start": place(value.start), "end": end})
+            return _made(Span, {"start": self.place(value.start), "end": end})
         known = self._known.get(id(value))
         if known is None:
             held, names = value.__dict__, kind.__dataclass_fields__
@@ -117,6 +115,8 @@ class Move:
                 elif part is not None:
                     fields[name] = self._moved(part)
             known = self._known[id(value)] = value, _made(kind, fields)
+            if kind is Filter:
+                self.filters.append(known)
         return known[1]
 
     def _noted(self, at: int) -> int:

@@ -12,6 +12,8 @@ from headwater_ir.assumptions import texts
 from headwater_ir.change import Uncached
 from headwater_ir.demand import KeptFrame
 
+from .certificates import wrong_claims
+
 if TYPE_CHECKING:
     from headwater.demand.single_use_cache import Removal
 
@@ -27,7 +29,7 @@ def uncached(judge: Judge, kept: KeptFrame) -> tuple[Opportunity, ...] | Skipped
     answer = single_use_cache(kept, VERSION, judge.context)
     if isinstance(answer, NotWorth):
         return Skipped(kept.call, "no-prefilter", answer.reason)
-    wrong = check(answer.certificate)
+    wrong = wrong_claims(answer.certificate, check)
     if wrong:
         return Skipped(kept.call, "no-prefilter", wrong[0])
     return judge.shown(_opportunity(judge, answer, start))

@@ -14,7 +14,7 @@ from headwater_ir.change import Ranked
 from headwater_ir.demand import GroupExtreme, PlainJoin
 from headwater_ir.span import Span
 
-from .walls import NotProved
+from .certificates import NotProved, wrong_claims
 
 if TYPE_CHECKING:
     from headwater.demand.group_extreme import Ranking
@@ -74,7 +74,7 @@ def _answered(answer: Callable[[], _Ranking | NotWorth], place: Span) -> _Rankin
         answered = NotWorth(str(why))
     if isinstance(answered, NotWorth):
         return Skipped(place, "no-prefilter", answered.reason)
-    wrong = () if answered is None else check(answered.certificate)
+    wrong = () if answered is None else wrong_claims(answered.certificate, check)
     if wrong and answered is not None and answered.certificate.keys:
         return Skipped(place, "no-prefilter", wrong[0])  # the rows vary
     if wrong:

@@ -12,7 +12,7 @@ from headwater_ir.assumptions import texts
 from headwater_ir.change import Matched
 from headwater_ir.demand import PlainJoin
 
-from .walls import NotProved
+from .certificates import NotProved, wrong_claims
 
 if TYPE_CHECKING:
     from headwater.demand.semi_or_anti_join import Match
@@ -33,7 +33,7 @@ def matched(judge: Judge, join: PlainJoin) -> tuple[Opportunity, ...] | Skipped:
         return ()
     if isinstance(answer, NotWorth):
         return Skipped(join.join.span, "no-prefilter", answer.reason)
-    wrong = check(answer.certificate)
+    wrong = wrong_claims(answer.certificate, check)
     if wrong:
         raise NotProved(f"HW405: {wrong[0]}")
     if not judge.options.show_all:

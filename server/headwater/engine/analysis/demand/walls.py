@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import pickle
-from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from headwater.engine.analysis.data.assumed import data_assumed
@@ -17,6 +15,8 @@ from headwater_ir.change import OnePass, SmallerDemand
 from headwater_ir.demand import DemandCertificate, Wall
 from headwater_ir.span import Span
 
+from .certificates import NotProved, wrong_claims
+
 if TYPE_CHECKING:
     from headwater.demand.protocol import OnePassProposal, Proposal
 
@@ -25,16 +25,6 @@ _MESSAGES = {
     "HW402": hw402_first_rows.message,
     "HW403": hw403_emptiness.message,
 }
-
-
-_MOST_PROVED = 4000
-_PROVED: OrderedDict[bytes, None] = OrderedDict()
-"""The certificates that were checked last and hold, by their pickles: a check takes longer than all else that a finding
-takes after a keystroke. Equal bytes are identical values."""
-
-
-class NotProved(Exception):
-    """A smaller demand whose claims do not hold: an error of ours."""
 
 
 def demanded(judge: Judge, wall: Wall) -> tuple[Opportunity, ...] | Skipped:
@@ -127,18 +117,12 @@ def _assert_proved(code: str, certificate: DemandCertificate) -> None:
     """``NotProved`` if a claim does not hold."""
     from headwater.proof.demand.checker import Malformed, check
 
-    key = hashlib.sha256(pickle.dumps(certificate, pickle.HIGHEST_PROTOCOL)).digest()
-    if key in _PROVED:
-        return
     try:
-        wrong = check(certificate)
+        wrong = wrong_claims(certificate, check)
     except Malformed as error:
         wrong = (str(error),)
     if wrong:
         raise NotProved(f"{code}: {'; '.join(wrong)}")
-    _PROVED[key] = None
-    if len(_PROVED) > _MOST_PROVED:
-        _PROVED.popitem(last=False)
 
 
 def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:

@@ -141,7 +141,9 @@ def around_of(clauses: Sequence[Clause], frame: str, scope: ApiContext, places: 
     every = frozenset[str]().union(*bound)
     for i, clause in enumerate(clauses):
         read = names_in(clause.value)
-        if read & frozenset[str]().union(*bound[i:]) or bound[i] & (own | scope.names.rebound):
+        if read & frozenset[str]().union(*bound[i:]) or bound[i] & own:
+            return None
+        if any(name in scope.names.rebound for name in bound[i]):
             return None
         if clause.target is None:
             some = False
