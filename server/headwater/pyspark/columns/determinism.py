@@ -87,9 +87,16 @@ class _Reader:
         self, names: Names, lookup: Callable[[str], Binding | None], *, given: bool = False, put_in: bool = False
     ) -> None:
         self.names, self.lookup, self.given, self.put_in = names, lookup, given, put_in
+        self._known: dict[tuple[ast.expr, frozenset[str]], bool] = {}
 
     def rowwise(self, node: ast.expr, own: frozenset[str]) -> bool:
         """Whether ``node`` is row-wise. Not a variable of unknown value, which may hold any Column."""
+        known = self._known.get((node, own))
+        if known is None:  # the operands of each operator are asked about twice
+            known = self._known[node, own] = self._rowwise(node, own)
+        return known
+
+    def _rowwise(self, node: ast.expr, own: frozenset[str]) -> bool:
         match node:
             case ast.Constant(value=value):
                 return not isinstance(value, str) or not names_the_clock(value)

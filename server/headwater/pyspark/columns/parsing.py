@@ -19,10 +19,16 @@ _AS_WRITTEN = frozenset(
 )
 
 
+LONGEST = 100_000
+"""Of a longer SQL text nothing is known: sqlglot takes seconds for it."""
+
+
 def parse_sql(text: str) -> list[exp.Expr | None]:
-    """The statements of a text; what sqlglot raises if it is none."""
+    """The statements of a text; what sqlglot raises if it is none, or too long to be read while somebody waits."""
     import sqlglot
 
+    if len(text) > LONGEST:
+        raise sqlglot.errors.ParseError("the text is too long")
     return sqlglot.parse(text, read=_dialect())
 
 

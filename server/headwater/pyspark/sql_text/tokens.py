@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from headwater.pyspark.columns.parsing import parse_sql
+from headwater.pyspark.columns.parsing import LONGEST, parse_sql
 from headwater.syntax.names.spelled_sql import is_filled_in
 from headwater.syntax.refusal import Refusal
 from headwater_ir.span import Span
@@ -49,9 +49,11 @@ def _words(text: str, token: Token) -> list[Word]:
 
 @lru_cache(maxsize=2048)
 def words_of(text: str) -> tuple[Word, ...] | None:
-    """The words of a text, comments left out; None for one that is no SQL."""
+    """The words of a text, comments left out; None for one that is no SQL, or too long."""
     import sqlglot
 
+    if len(text) > LONGEST:
+        return None
     try:
         tokens = sqlglot.tokenize(text, read="spark")
     except sqlglot.errors.SqlglotError:
