@@ -29,7 +29,7 @@ from headwater_ir.span import Span
 from .naming import Naming
 
 _VALUES = frozenset("reflective uses_pyspark registrations".split())
-_SETS = frozenset("rebound mutated imported".split())
+_SETS = frozenset("declared rebound mutated imported".split())
 _OF_NAMES = frozenset(
     """
     never_changed loads attribute_loads only_called speaks_of has_string is_used

@@ -64,6 +64,17 @@ class ColumnChoice:
             return text_of(node, self._scope.names, lambda _: None)
         return text_of(node, self._scope.names, self._lookup) if self._variables else None
 
+    def number(self, node: ast.expr) -> int | None:
+        """The whole number that ``node`` surely is."""
+        if self._variables and isinstance(node, (ast.Name, ast.Attribute)):
+            node = assigned(node, self._scope.names, self._lookup)
+        match node:
+            case ast.Constant(value=int() as value) if not isinstance(value, bool):
+                return value
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)) if not isinstance(value, bool):
+                return -value
+        return None
+
     def texts(self, node: ast.expr) -> tuple[str, ...] | None:
         """The different texts of the list that ``node`` surely is."""
         if not self._is_list(node):

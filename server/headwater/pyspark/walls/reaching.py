@@ -13,6 +13,8 @@ from typing import NamedTuple, cast
 
 from headwater.syntax.source import ast_walk
 
+BINDING = (ast.If, ast.While, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return, ast.Assert)
+"""Statements of which it is known where a variable is live that ``:=`` binds in their own expressions."""
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _MEMO = "_named"
@@ -31,6 +33,9 @@ class _Follow:
     def __init__(self, name: str, origin: ast.stmt, reads: frozenset[int]) -> None:
         self._name, self._origin, self._reads = name, origin, reads
         self.seen: set[int] = set()
+        named = (n.target.id for n in ast_walk.walk(origin) if isinstance(n, ast.NamedExpr))
+        self._is_within = isinstance(origin, BINDING) and name in named
+        """Whether an expression of ``origin`` may bind it, and not the statement itself at its end."""
         self._left: list[list[bool]] = []
         """Of each loop around: whether the variable is live where it is left, and where its next turn begins."""
         self._ever = False
@@ -46,6 +51,7 @@ class _Follow:
         return live
 
     def _statement(self, node: ast.stmt, *, live: bool) -> bool:
+        live |= node is self._origin and self._is_within
         self._ever |= live
         if self._passes and self._name not in (named := _named(node)).names and not (live and named.leaves):
             return live

@@ -15,6 +15,7 @@ from headwater_ir.span import Span
 from .loops import turns
 from .mask_shapes import MaskShapes
 from .places import Places
+from .reaching import BINDING
 from .reads import Derived, Frame, Kind, Taken, TupleOf, Tuples, is_tested, number, slice_of, taken
 
 _MOST = 64
@@ -104,8 +105,21 @@ class Readers:
             yield from self._variable(node, outer.targets[0], kind, steps, direct=direct)
         elif isinstance(outer, ast.AnnAssign) and outer.value is node:
             yield from self._variable(node, outer.target, kind, steps, direct=direct)
+        elif isinstance(outer, ast.NamedExpr) and outer.value is node:
+            yield from self._named(outer, kind, steps)
         else:
             yield self._ends(node, steps, direct=direct)
+
+    def _named(self, made: ast.NamedExpr, kind: Kind, steps: ir.Reading) -> Iterator[ir.Reader]:
+        """What is done with the value of ``made``, and with the variable that it binds."""
+        scope, statement = self._places.scope_of(made), self._places.statement(made)
+        once = kind != "iterator" and scope is None and isinstance(statement, BINDING)
+        reads = self._places.reads_of(made.target.id, statement) if once and not self._shared(made.target.id) else None
+        if reads is None:
+            yield self._ends(made, steps, direct=False)
+            return
+        for read in (made, *reads):
+            yield from self._follow(read, kind, steps, direct=False)
 
     def _variable(
         self, node: ast.expr, target: ast.expr, kind: Kind, steps: ir.Reading, *, direct: bool

@@ -132,7 +132,7 @@ def _taken(
         case "series":
             return _of_series(node, outer, around)
         case "number":
-            return _of_number(node, outer)
+            return _of_number(node, outer, frame.choice)
     return None
 
 
@@ -239,10 +239,12 @@ def _of_row(node: ast.expr, outer: ast.AST | None, choice: ColumnChoice) -> Take
     return None
 
 
-def _of_number(node: ast.expr, outer: ast.AST | None) -> Taken | None:
+def _of_number(node: ast.expr, outer: ast.AST | None, choice: ColumnChoice) -> Taken | None:
     match outer:
+        case ast.Call(func=ast.Name(id="int"), args=[only], keywords=[]) if only is node:
+            return Taken(outer, "number", ())
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPERATORS:
-            name, of = _OPERATORS[type(op)], number(right if left is node else left)
+            name, of = _OPERATORS[type(op)], choice.number(right if left is node else left)
             if of is None:
                 return None
             return Taken(outer, "flag", (ir.Test(name if left is node else MIRRORED[name], of),))

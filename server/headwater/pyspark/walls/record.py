@@ -98,7 +98,7 @@ def noted(
     of_frame = Frame(lambda column: schema.field(column) is not None, pythons, choice, masks, patched)
     names = scope.names
     found = Readers(
-        places, ctx.span, lambda n: attributes or n in names.rebound or names.may_be_looked_up(n), of_frame
+        places, ctx.span, lambda n: attributes or n in names.declared or names.may_be_looked_up(n), of_frame
     )  # fmt: skip
     of_rows = _function_of_rows(node, scope)
     if isinstance(of_rows, ast.FunctionDef):  # what its variables hold is a matter of another scope

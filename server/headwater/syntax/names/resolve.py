@@ -66,6 +66,8 @@ class Names(Spellings):
             self._import(imported)
         self.mutated = _united(n.mutated for n in notes)
         """Names whose value some method call or subscript assignment in the file may change in place."""
+        self.declared = _united(n.declared for n in notes)
+        """Names under ``global`` or ``nonlocal``: other scopes bind them."""
         self.rebound = _united(n.rebound for n in notes)
         """Names under ``global`` or ``nonlocal`` or bound by ``:=``: their value at a place is not known."""
         self._notes = notes

@@ -69,6 +69,8 @@ class Notes:
     """Names whose value some method call or subscript assignment may change in place."""
     optional: set[str] = field(default_factory=set)
     """Parameters that may be left out of a call."""
+    declared: set[str] = field(default_factory=set)
+    """Names under ``global`` or ``nonlocal``."""
     rebound: set[str] = field(default_factory=set)
     """Names under ``global`` or ``nonlocal`` or bound by ``:=``."""
     names: set[str] = field(default_factory=set)
@@ -253,8 +255,8 @@ class _Collector:
     def _variables(self) -> None:
         notes = self.notes
         for shared in self._all(ast.Global, ast.Nonlocal):
-            notes.rebound.update(shared.names)
-        notes.rebound.update(walrus.target.id for walrus in self._all(ast.NamedExpr))
+            notes.declared.update(shared.names)
+        notes.rebound.update(notes.declared, (walrus.target.id for walrus in self._all(ast.NamedExpr)))
         names = self._all(ast.Name)
         notes.names.update(n.id for n in names)
         for name in names:
