@@ -170,7 +170,7 @@ def unknown_below(plan: Plan, assumed: list[Opaque] | None = None) -> str | None
         at = todo.pop()
         if isinstance(at, Opaque) and assumed is not None and "other functions" in at.causes:
             assumed.append(at)
-        elif isinstance(at, Opaque) and not is_row_by_row(at):
+        elif isinstance(at, Opaque) and at.causes.isdisjoint(("row by row", "pure functions")):
             return at.reason
         if not isinstance(at, _TAKES_ALL):
             todo += inputs(at)
@@ -181,7 +181,7 @@ def unknown_anywhere(plan: Plan, read: Collection[str]) -> str | None:
     """Why it is not known what is done to columns that a projection to the columns ``read`` keeps from being made. What
     makes none but some of these is done all the same, and so is a filter."""
     done = [at for at in _made_alone(plan) if at.makes is not None and at.makes <= {*read}]
-    known = ("filter", "row by row")
+    known = ("filter", "row by row", "pure functions")
     unknown = (at for at in below(plan) if isinstance(at, Opaque) and at.causes.isdisjoint(known))
     return next((at.reason for at in unknown if not any(at is d for d in done)), None)
 

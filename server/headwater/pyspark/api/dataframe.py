@@ -19,7 +19,7 @@ from headwater_ir.expr import TRUE
 from headwater_ir.plan import Cause, Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
-from . import joins_and_unions, nulls, partitioning, plain_joins, rename, row_by_row, row_subsets, select
+from . import joins_and_unions, nulls, partitioning, plain_columns, plain_joins, rename, row_by_row, row_subsets, select
 from .aggregates import groupby
 from .api_context import ApiContext
 from .columns_read import certain_columns
@@ -29,6 +29,8 @@ from .unpivot import unpivot
 from .user_functions import map_batches, udtf
 from .user_functions.python_in_filter import Calls
 
+_NO_EFFECT = frozenset[Cause](("row by row", "pure functions"))
+"""What is known of calls without a model that have no side effect."""
 _OTHER_COLUMNS = frozenset(
     """
     selectExpr withColumnsRenamed toDF
@@ -169,7 +171,7 @@ def _conjuncts(
     made = template(assigned(node, columns.names, columns.lookup)) if text is None else None
     if made is not None:
         why = Refusal("opaque", f"`{columns.ctx.text(node)}` is SQL text of which a part is not known", node)
-        if row_by_row.makes_udfs(columns.names) or not is_rowwise_template(made, columns.names):
+        if plain_columns.makes_udfs(columns.names) or not is_rowwise_template(made, columns.names):
             raise why
         return (), why
     return columns.readable(node) if text is None else sql_readable(node, text, columns)
@@ -205,7 +207,8 @@ def _untranslated(
         reads = certain_columns(*said, frame, reader)
         reader.world.filters.append(replace(plan, conjuncts=(), unread=why.reason, reads=reads))
     hidden: Plan = frame.plan
-    if told or not isinstance(hidden, Opaque) or ("row by row" in hidden.causes and "row by row" not in known):
+    may_say_less = isinstance(hidden, Opaque) and hidden.causes & {*_NO_EFFECT, "other functions"}
+    if told or not isinstance(hidden, Opaque) or (may_say_less and not hidden.causes & known & _NO_EFFECT):
         hidden = Opaque(frame.plan, why.obstruction, why.reason, plan.condition, known)
     if told or not is_plain_source(frame.plan):
         always = Conjunct(TRUE, plan.condition)

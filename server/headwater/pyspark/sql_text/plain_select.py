@@ -8,7 +8,7 @@ import ast
 import re
 from typing import Literal
 
-from headwater.pyspark.api import row_by_row
+from headwater.pyspark.api import plain_columns
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.sql_determinism import is_rowwise_sql
 from headwater.pyspark.columns.sql_templates import HOLE, filled, is_rowwise_template, template
@@ -25,7 +25,7 @@ def kind_of(node: ast.Call, reader: ApiContext) -> Literal["rows", "distinct"] |
     """What the query gives that ``node`` calls ``spark.sql`` with: rows of one table, or the different ones of these;
     None if that is not sure. What is put in from other code is taken to be a name or a value, as long as no function of
     the file's could be in it."""
-    if len(node.args) != 1 or node.keywords or row_by_row.makes_udfs(reader.names):
+    if len(node.args) != 1 or node.keywords or plain_columns.makes_udfs(reader.names):
         return None
     found = _SELECT.fullmatch(template(node.args[0]) or "")
     if found is None:

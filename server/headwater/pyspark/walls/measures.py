@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from headwater.pyspark.api.api_context import ApiContext
-from headwater.pyspark.api.row_by_row import makes_udfs
+from headwater.pyspark.api.plain_columns import makes_udfs
 from headwater.pyspark.columns.determinism import METHODS, is_rowwise
 from headwater.pyspark.columns.sql_conjuncts import conjuncts, told
 from headwater.pyspark.columns.sql_determinism import is_rowwise_sql

@@ -1,0 +1,151 @@
+"""What a call is given that is made of constants, columns and functions of a row, as far as that is written here.
+
+What is handed in from other code is taken to be no column that hides a function of the user's, as a frame from there is
+taken to hide none.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf, Unevaluated, Unknown
+from headwater.python.effects.scoped_program import effect
+from headwater.python.values.scope import Scope
+from headwater.syntax.names.pyspark_symbols import CALLING, FUNCTIONS
+from headwater.syntax.names.resolve import Names
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.ast_walk import children
+
+from .api_context import ApiContext
+
+_OF_COLUMNS = frozenset(
+    """
+    alias asc astype between cast contains desc endswith eqNullSafe getField getItem ilike isNaN isNotNull isNull isin
+    like name otherwise rlike startswith substr when
+    """.split()
+)
+OF_PYTHON = frozenset(
+    f"builtins.{n}" for n in "bool enumerate float int len list range set sorted str tuple zip".split()
+) | {"functools.reduce"}
+_KINDS = ("row", "column", "session")
+_PLAIN = (
+    ast.Attribute, ast.Subscript, ast.Slice, ast.BinOp, ast.BoolOp, ast.UnaryOp, ast.Compare, ast.IfExp, ast.List,
+    ast.Tuple, ast.Set, ast.Dict, ast.Starred, ast.JoinedStr, ast.FormattedValue, ast.ListComp, ast.GeneratorExp,
+    ast.comprehension, ast.keyword, ast.operator, ast.boolop, ast.unaryop, ast.cmpop, ast.expr_context,
+)  # fmt: skip
+_MAKES_UDFS = ("udf", "Udf", "UDF", "register", "Register")
+_PUTS = frozenset("add append extend insert update".split())
+"""Methods of a container that put into it what they are given."""
+DEEPEST = 4
+"""So many variables are looked up on the way to what a column is made of."""
+
+
+def makes_udfs(names: Names) -> bool:
+    """Whether the file may make a function of the user's, by the words that it has."""
+    return any(map(names.ctx.mentions, _MAKES_UDFS))
+
+
+def effect_of_udf(function: ast.expr, reader: ApiContext) -> Literal["none", "unknown", "some"] | None:
+    """What the UDF ``function`` does besides computing its value; None if it is no UDF of this file."""
+    try:
+        udf = reader.udf(function)
+    except Refusal:
+        return "some"
+    if udf is None:
+        return None
+    why = effect(Scope(reader.names.ctx, reader.names, reader.world.options.assume_pure), udf.function)
+    return "none" if why is None else "unknown" if why.obstruction == "opaque" else "some"
+
+
+@dataclass(frozen=True)
+class PlainColumns:
+    """With ``udfs``, UDFs of this file that have no effect are functions of a row, too. ``own``: the variables of the
+    lambdas and comprehensions around, which hold parts of what is plain."""
+
+    reader: ApiContext
+    udfs: bool = False
+    own: frozenset[str] = frozenset()
+
+    def is_plain(self, node: ast.AST, depth: int = DEEPEST) -> bool:
+        """Whether ``node`` is made of constants, columns and functions of a row alone."""
+        names = self.reader.names
+        match node:
+            case ast.Constant():
+                return True
+            case ast.Name(id=name):
+                return name in self.own or self.names_plain(node, depth)
+            case ast.Attribute(value=ast.Name()) if not makes_udfs(names):
+                return True
+            case ast.Call(func=function, args=[ast.Name() | ast.Attribute() | ast.JoinedStr()], keywords=[]) if (
+                names.function(function) in ("col", "column")
+            ):
+                return True  # whatever name that is
+            case ast.Call(func=function):
+                return self._is_known(function, depth) and self._are_plain((*node.args, *node.keywords), depth)
+            case ast.ListComp(generators=loops) | ast.GeneratorExp(generators=loops):
+                targets = {n.id for g in loops for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+                return self._with(targets)._are_plain(children(node), depth)
+            case ast.Lambda(args=given, body=body):
+                parameters = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+                plain = not (given.vararg or given.kwarg) and self._are_plain((*given.defaults,), depth)
+                return plain and self._with(parameters).is_plain(body, depth)
+        return isinstance(node, _PLAIN) and self._are_plain(children(node), depth)
+
+    def _are_plain(self, nodes: Iterable[ast.AST], depth: int) -> bool:
+        return all(self.is_plain(n, depth) for n in nodes)
+
+    def _with(self, own: set[str]) -> PlainColumns:
+        return replace(self, own=self.own | own)
+
+    def _is_known(self, function: ast.expr, depth: int) -> bool:
+        names = self.reader.names
+        known = names.function(function)
+        if known is not None:
+            return known in FUNCTIONS and FUNCTIONS[known].kind in _KINDS and known not in CALLING
+        origin = names.resolve(function) or ""
+        if origin in OF_PYTHON or origin.startswith("pyspark.sql.types."):
+            return True
+        match function:
+            case ast.Attribute(value=owner, attr=method) if method in _OF_COLUMNS:
+                return self.is_plain(owner, depth)
+        return self.udfs and effect_of_udf(function, self.reader) == "none"
+
+    def names_plain(self, node: ast.Name, depth: int = DEEPEST) -> bool:
+        """Whether the variable ``node`` holds what is plain."""
+        reader, name = self.reader, node.id
+        bound = reader.lookup(name)
+        if not isinstance(bound and bound.value, (Udf, Unevaluated)) and not makes_udfs(reader.names):
+            return True  # there is no function of the file's that it could hide
+        if bound is None:  # of another module
+            return reader.names.resolve(node) is None or name in reader.names.imported
+        match bound.value:
+            case TrackedFrame():
+                return True
+            case Unknown(why=None, origin=origin):
+                return origin.startswith("parameter ")
+            case Unevaluated(node=made):
+                put = self._put_into(name) if name in reader.names.mutated and makes_udfs(reader.names) else []
+                if depth == 0 or put is None or bound.outdated(reader.lookup):
+                    return False
+                return self._are_plain((made, *put), depth - 1)
+        return False
+
+    def _put_into(self, name: str) -> list[ast.expr] | None:
+        """What the file puts into the list in the variable ``name``; None if that is not known of each change of it."""
+        nodes = list(ast.walk(self.reader.names.ctx.tree))
+        calls = {id(n.func): n for n in nodes if isinstance(n, ast.Call)}
+        found: list[ast.expr] = []
+        for node in nodes:
+            match node:
+                case ast.Attribute(value=ast.Name(id=owner), attr=method) if owner == name and method in _PUTS:
+                    if id(node) not in calls or calls[id(node)].keywords:
+                        return None
+                    found += calls[id(node)].args
+                case ast.Subscript(value=ast.Name(id=owner), ctx=ast.Store()) if owner == name:
+                    return None
+                case ast.AugAssign(target=ast.Name(id=owner)) if owner == name:
+                    return None
+        return found
