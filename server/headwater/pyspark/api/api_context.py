@@ -83,6 +83,8 @@ class ModuleAnalysis:
     """What is taken for a frame, by where it is read, without a check of its type: that it is one."""
     guessed: set[Span] = field(default_factory=set)
     """Where nothing but what its methods are called says that."""
+    ways: dict[int, tuple[Plan, ...]] = field(default_factory=dict)
+    """By the identity of a plan that stands for one of several: itself, and these."""
     spent: int = 0
     failed: dict[tuple[int, ...], tuple[Span, str]] = field(default_factory=dict)
     """The definitions that an internal error kept from being followed, in either pass."""
@@ -116,6 +118,16 @@ class ModuleAnalysis:
                 if isinstance(at, Scan):
                     self.taken.pop(at.span, None)
                     self.guessed.discard(at.span)
+
+    def each_below(self, plan: Plan) -> Iterator[Plan]:
+        """What is below ``plan``, whichever of several plans those stand for that stand for one."""
+        todo, seen = [plan], set[int]()
+        while todo:
+            for at in below(todo.pop()):
+                if id(at) not in seen:
+                    yield at
+                    todo += self.ways.get(id(at), ())[1:]
+                seen.add(id(at))
 
     def assume(self, plan: Plan, assumed: Assumption) -> None:
         """Note that the frame with that ``plan``, of which nothing but what its methods are called says so, is one of

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from headwater.pyspark.api import dataframe
 from headwater.pyspark.api.aggregates import groupby
+from headwater.pyspark.api.merging import frame_of, merged
 from headwater.pyspark.api.sources import read_source
 from headwater.pyspark.api.user_functions import cogroup, udtf
 from headwater.pyspark.frames.annotations import by_annotation, checked, says_frame
@@ -61,6 +62,8 @@ class Expressions(Attributes):
     unused: ast.expr | None = None
     """The expression that the statement is, of which nobody sees the value."""
     _places: Places | None = None
+    _in_turn = False
+    """Whether this is evaluated for each element of a comprehension: nothing is noted but what its rows are asked."""
 
     @abstractmethod
     def inside(
@@ -140,14 +143,21 @@ class Expressions(Attributes):
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 # What is evaluated for each element was counted when it was bound; no filter there is followed.
                 self.eval(node.generators[0].iter)
-                if not self.place and not self._is_test():
+                self._each_turn(node)
+                if self._is_alone() and not self._is_test():
                     jobs.note_in_turns(node, self, self._places_here(), self.world.jobs)
                 return Unevaluated(node)
             case ast.Lambda():
                 return Unevaluated(node)
             case ast.BoolOp():
                 return self._short_circuit(node)
-            case ast.Attribute() | ast.IfExp() | ast.Await():
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                self.eval(test)
+                ways = [Binding("", self.world.fresh_value(), self._annotated_frame(n)) for n in (body, orelse)]
+                if any(frame_of(b) is None for b in ways):
+                    return Unevaluated(node)
+                return merged(ways, "", "one of two frames", self.names.ctx.span(node), self)
+            case ast.Attribute() | ast.Await():
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.attribute(node):
                     parts = [self._read(node.value, node.value.id)]
                 elif isinstance(node, ast.Attribute):
@@ -166,6 +176,37 @@ class Expressions(Attributes):
                 if isinstance(child, ast.expr):
                     self.eval(child)
         return Unevaluated(node)
+
+    def _is_alone(self) -> bool:
+        """Whether this is the code as it stands, neither followed for a call nor for an element."""
+        return not self.place and not self._in_turn
+
+    def _each_turn(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> None:
+        """Follow what ``node`` evaluates for each element, for the calls in it that hand rows to the driver."""
+        attributes = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+        if not self._is_alone() or attributes.isdisjoint(record.WALLS):
+            return
+        place = (id(node), 0)
+        with self.world.follow_again(place, node) as allowed:
+            if not allowed:
+                return
+            env, log, loops, self.log = dict(self.env), self.log, self.loops, []
+            self.loops, self._in_turn = (*loops, self.world.fresh()), True
+            for number, generator in enumerate(node.generators):
+                if number:
+                    self.eval(generator.iter)
+                for name in sorted({n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}):
+                    self.bind(name, Unknown(f"variable {name}"))
+                for test in generator.ifs:
+                    self.eval(test)
+            for made in [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]:
+                self.eval(made)
+            self.env, self.log, self.loops, self._in_turn = env, log, loops, False
+
+    def _annotated_frame(self, node: ast.expr) -> Value:
+        """What ``node`` evaluates to, as the frame that it is said to be."""
+        value = self.eval(node)
+        return self._taken(node, value) if isinstance(value, Unknown) and value.is_frame else value
 
     def _short_circuit(self, node: ast.BoolOp) -> Value:
         """``a and b``: what is evaluated behind a check of a type knows its outcome. (``:=`` is read as everywhere.)"""
@@ -245,6 +286,8 @@ class Expressions(Attributes):
         is_frame = dataframe.joins_frames(node) or is_shown or self._is_shown(node.func.value, method, by_maker=True)
         receiver = self._receiver(node.func.value, method, is_frame=is_frame)
         given = self._arguments(node)
+        if method in dataframe.TAKES_A_FRAME and given and isinstance(given[0], TrackedFrame):
+            receiver = self._taken(node.func.value, receiver)
         if is_shown or (isinstance(receiver, TrackedFrame) and self._shows(node)):
             self._show(receiver, node.func.value)
         if isinstance(receiver, TrackedFrame) and method in dataframe.TAKES_A_FRAME and node.args:
@@ -263,19 +306,19 @@ class Expressions(Attributes):
                 function=self.function,
             )  # fmt: skip
             self.world.walls += [] if wall is None else [wall]
-            if isinstance(receiver, TrackedFrame):
+            if isinstance(receiver, TrackedFrame) and not self._in_turn:
                 asked = driver_filters.filter_of(node, receiver, self, self._places_here(), attributes=self.is_class)
                 self.world.filters += [] if asked is None else [asked]
-        if method in jobs.JOBS and not self.place and not self._is_test():
+        if method in jobs.JOBS and self._is_alone() and not self._is_test():
             jobs.note(node, receiver, self, self._places_here(), self.world.jobs)
         made = self._method(receiver, node, given)
         if method in dataframe.TAKES_A_FRAME and isinstance(made, TrackedFrame):
             self.world.show_together(made.plan)
         self.world.uses.operator((receiver, *given), made, self._site(node))
-        if method in kept.KEEPS and not self.place:
+        if method in kept.KEEPS and self._is_alone():
             keeps = kept.noted(node, receiver, made, self, repeated=bool(self.loops))
             self.world.kept += [] if keeps is None else [keeps]
-        if isinstance(receiver, TrackedFrame) and method == "unpersist" and node is self.unused and not self.place:
+        if isinstance(receiver, TrackedFrame) and method == "unpersist" and node is self.unused and self._is_alone():
             self.world.uses.frees(receiver, self.names.ctx.span(node))
         if isinstance(receiver, TrackedFrame) and method in views.REGISTERS:
             self._registered(receiver, node, given)

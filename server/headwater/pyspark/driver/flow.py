@@ -13,7 +13,7 @@ from typing import Union
 
 from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater.pyspark.api.isolation import guarded
-from headwater.pyspark.api.merging import merged
+from headwater.pyspark.api.merging import are_row_by_row, made_in_turns, merged
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.annotations import checked
 from headwater.pyspark.frames.tracked_values import (
@@ -29,9 +29,9 @@ from headwater.pyspark.walls import passes
 from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.source.ast_walk import children
-from headwater.syntax.source.bindings import bound_names, head_targets, leaves, parameters
+from headwater.syntax.source.bindings import bound_names, head_targets, leaves, own_reads, parameters
 from headwater_ir.assumptions import Assumption
-from headwater_ir.plan import Filter, Opaque, Plan, Project, Scan, UnionAll, View
+from headwater_ir.plan import Scan
 from headwater_ir.walks import below
 
 from .context_managers import lets_out
@@ -241,6 +241,7 @@ class Scope(Expressions):
         if not isinstance(s, ast.While):
             self.eval(s.iter)
         frames = self._frames_of(s)
+        self._said_to_be_frames(s)
         self.loops = (*self.loops, self.world.fresh())
         self.forget(bound_names([s]), "assigned in a loop", in_loop=True)
         targets = set() if isinstance(s, ast.While) else bound_names([s.target])
@@ -248,13 +249,28 @@ class Scope(Expressions):
             self.bind(name, frames.get(name, Unknown(f"variable {name}")))
         if isinstance(s, ast.While):
             self.eval(s.test)
+        start, mark = dict(self.env), len(self.log)
         self.block(s.body)
         self.loops = self.loops[:-1]
+        found = made_in_turns(self.log[mark:], before, start, self)
         self.forget(bound_names([s]), "assigned in a loop", in_loop=True)
+        why, span = "assigned in a loop", self.names.ctx.span(s)
+        for name in sorted(found.keys() - self.names.rebound):
+            self.env[name].value = merged(found[name], name, why, span, self, in_loop=True, row_by_row=True)
+            self.env[name].meets = True
         if times is not None:
             self._unrolled(s, before, times)
         self.block(s.orelse)
         self.forget(bound_names(s.orelse), "assigned in a branch")
+
+    def _said_to_be_frames(self, s: ast.For | ast.AsyncFor | ast.While) -> None:
+        """Take those variables for frames that the loop ``s`` assigns and that are said to be frames before."""
+        for name in sorted(bound_names(s.body)):
+            bound = self.env.get(name)
+            if bound is not None and isinstance(bound.value, Unknown) and bound.value.is_frame and not bound.frame:
+                read = next((n for n in own_reads(s) if n.id == name), None)
+                if read is not None:
+                    self._taken(read, bound.value)
 
     def _frames_of(self, s: ast.For | ast.AsyncFor | ast.While) -> dict[str, Unknown]:
         """The variables of the loop that hold a frame each time, made by nothing but filters and columns of Spark's."""
@@ -264,7 +280,7 @@ class Scope(Expressions):
             frames = [self._item(i) for i in items]
             plans = [f.plan for f in frames if isinstance(f, TrackedFrame)]
             spans = {p.span for plan in plans for p in below(plan) if isinstance(p, Scan)}
-            if plans and len(plans) == len(frames) and all(map(_is_plain, plans)) and not spans & self.world.guessed:
+            if plans and len(plans) == len(frames) and are_row_by_row(plans, self) and not spans & self.world.guessed:
                 doubt = Assumption("type", f"`{name}` is a DataFrame of Spark") if spans & {*self.world.taken} else None
                 found[name] = Unknown(f"variable {name}", is_frame=True, assumed=doubt)
         return found
@@ -330,13 +346,6 @@ class Scope(Expressions):
         if len(self.returned) == 1:
             return self.returned[0].value
         return merged(self.returned, "", "one of several is returned", self.names.ctx.span(function), self)
-
-
-def _is_plain(plan: Plan) -> bool:
-    return all(
-        isinstance(p, (Scan, Filter, Project, UnionAll, View)) or (isinstance(p, Opaque) and "row by row" in p.causes)
-        for p in below(plan)
-    )
 
 
 def code_of_module(body: list[ast.stmt], world: ModuleAnalysis) -> None:

@@ -166,7 +166,7 @@ def seen_walls(world: ModuleAnalysis) -> list[Wall]:
 
 
 def _with_doubt(wall: Wall, world: ModuleAnalysis) -> Wall:
-    spans = [p.span for p in below(wall.plan) if isinstance(p, Scan) and p.span in world.taken]
+    spans = [p.span for p in world.each_below(wall.plan) if isinstance(p, Scan) and p.span in world.taken]
     assumed = tuple(dict.fromkeys(world.taken[s] for s in spans))
     guessed = any(s in world.guessed for s in spans)
     return replace(wall, assumed=(*wall.assumed, *assumed), guessed=guessed) if spans else wall
