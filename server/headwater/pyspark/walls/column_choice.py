@@ -10,6 +10,8 @@ Counterexample: ``for c in names: if frame is None: frame = df.toPandas()`` read
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Iterable
 from copy import copy
 
 from headwater.pyspark.api.api_context import ApiContext
@@ -66,14 +68,34 @@ class ColumnChoice:
 
     def number(self, node: ast.expr) -> int | None:
         """The whole number that ``node`` surely is."""
+        match self.constant(node):
+            case ast.Constant(value=int() as value) if not isinstance(value, bool):
+                return value
+            case ast.UnaryOp(operand=ast.Constant(value=int() as value)) if not isinstance(value, bool):
+                return -value
+        return None
+
+    def constant(self, node: ast.expr) -> ast.expr | None:
+        """The number, text or flag that ``node`` surely is, as it is written."""
         if self._variables and isinstance(node, (ast.Name, ast.Attribute)):
             node = assigned(node, self._scope.names, self._lookup)
         match node:
-            case ast.Constant(value=int() as value) if not isinstance(value, bool):
-                return value
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)) if not isinstance(value, bool):
-                return -value
+            case ast.Constant(value=int() | float() | str()):
+                return node
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float())):
+                return node
         return None
+
+    def constants(self, nodes: Iterable[ast.AST]) -> dict[str, ast.expr]:
+        """What those variables in ``nodes`` hold of which that is known; ``@name`` in a text may name one."""
+        found: dict[str, ast.expr] = {}
+        for node in (n for whole in nodes for n in ast.walk(whole)):
+            text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+            for name in [node.id] if isinstance(node, ast.Name) else re.findall(r"@(\w+)", text):
+                held = self.constant(ast.Name(name, ast.Load()))
+                if held is not None:
+                    found[name] = held
+        return found
 
     def texts(self, node: ast.expr) -> tuple[str, ...] | None:
         """The different texts of the list that ``node`` surely is."""
@@ -114,9 +136,15 @@ class ColumnChoice:
     def _lookup(self, name: str) -> Binding | None:
         """What the variable ``name`` holds wherever it is read: one that is bound once, before the wall, or behind it
         to a literal."""
-        if self._scope.names.ctx.times_bound(name) != 1:
+        if self._scope.names.ctx.times_bound(name) != 1 and not self._is_bound_once_here(name):
             return None
         return self._scope.lookup(name) or self._bound_later(name)
+
+    def _is_bound_once_here(self, name: str) -> bool:
+        """Whether one assignment alone binds the variable ``name`` of the function that the wall is in."""
+        scope, bindings = self._scope, self._scope.names.ctx.bindings(name)
+        plain = name not in scope.names.imported and all(isinstance(b, (ast.Name, ast.arg)) for b in bindings)
+        return not scope.is_module and name in scope.own and plain and self._places.times_bound(name) == 1
 
     def _bound_later(self, name: str) -> Binding | None:
         stores = [n for n in self._places.named(name) if isinstance(n.ctx, ast.Store)]

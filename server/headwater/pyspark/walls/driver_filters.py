@@ -10,6 +10,7 @@ whose body may change what it holds.
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from dataclasses import replace
 
 from headwater.pyspark.api.aggregates.groupby import known_facts
@@ -29,7 +30,7 @@ from headwater_ir.plan import Applied, Boundary, Conjunct, Filter, Opaque, Plan,
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
-from .asked.conditions import NotReadError
+from .asked.conditions import NotReadError, in_row
 from .asked.constants import LoopConstants
 from .asked.rows import Around, Asked, asked_of
 from .asked.set_columns import Sources
@@ -64,6 +65,9 @@ def filter_of(
     asked = asked_of(node, around)
     if asked is None:
         return None
+    constants = ColumnChoice(node, scope, places, None, attributes=attributes).constants([asked.condition])
+    with suppress(NotReadError):
+        asked = asked._replace(condition=in_row(asked.condition, constants, ""))
     try:
         return _filter(node, asked, frame, scope, (*pythons.assumed(), *if_caught(node, places, scope)))
     except Refusal as refusal:
@@ -108,11 +112,12 @@ def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Pl
         return None
     kept = None if masks.kept is None else sources.of(masks.kept | sources.columns.keys())
     constants = LoopConstants(places, bound_otherwise, pythons.resolve, choice.text)
+    named = masks.named | choice.constants(m.taken for m in masks.found)
     taken = [t for m in masks.found for t in constants.each(m.taken, m.node)]
     try:
         names.settings.check()
         fold = fold_masks(
-            names.ctx, names, masks.frame, taken, named=masks.named, source=frame.known_schema, kept=kept,
+            names.ctx, names, masks.frame, taken, named=named, source=frame.known_schema, kept=kept,
             set_before=[(c.name, c.value) for c in masks.set_before], facts=known_facts(frame),
             assume_pure=scope.world.options.assume_pure,
         )  # fmt: skip

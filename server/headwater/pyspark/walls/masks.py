@@ -60,6 +60,54 @@ def masks_of(
 ) -> Masks | None:
     """The masks of the frame that ``node`` hands to the driver; None if it is read otherwise.
     LabelsSeenError where it is read by masks alone, but somebody looks at labels."""
+    whole, columns_left = _passed_on(node, places, choice)
+    found_masks = _masks_of(whole, places, shared, resolve, choice)
+    if found_masks is None or columns_left is None:
+        return found_masks
+    kept = columns_left if found_masks.kept is None else found_masks.kept
+    return found_masks._replace(kept=kept)
+
+
+def _passed_on(node: ast.expr, places: Places, choice: ColumnChoice) -> tuple[ast.expr, Columns]:
+    """The frame that methods make of the frame ``node`` that leave its rows, their labels and values as they are, and
+    its columns; None for all of them."""
+    columns: Columns = None
+    while True:
+        outer = places.around(node)
+        match outer:
+            case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node and choice.texts(place):
+                node, columns = outer, frozenset(choice.texts(place) or ())
+                continue
+            case ast.Attribute(attr=method) if (
+                isinstance(call := places.around(outer), ast.Call) and call.func is outer
+            ):
+                if _leaves_rows(method, call):
+                    node = call
+                    continue
+        return node, columns
+
+
+def _leaves_rows(method: str, call: ast.Call) -> bool:
+    """Whether the ``call`` of ``method`` leaves the rows of a frame of a query as they are, and what stands in them."""
+    match method, call.args, call.keywords:
+        case "copy", [], []:
+            return True
+        case "reset_index", [], [ast.keyword(arg="drop", value=ast.Constant(value=True))]:
+            return True
+        case "drop", [], [ast.keyword(arg="columns", value=names)]:
+            return one_or_more(names) is not None
+        case "drop", [names], [ast.keyword(arg="axis", value=ast.Constant(value=1 | "columns"))]:
+            return one_or_more(names) is not None
+    return False
+
+
+def _masks_of(
+    node: ast.expr,
+    places: Places,
+    shared: Callable[[str], bool],
+    resolve: Callable[[ast.expr], str | None],
+    choice: ColumnChoice,
+) -> Masks | None:
     outer = places.around(node)
     direct = _mask(node, _UNNAMED, places, choice)
     if direct is not None:

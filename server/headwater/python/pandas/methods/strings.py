@@ -12,7 +12,7 @@ from headwater.python.exprs.simplify import NAN, NONE, both, is_null, negate
 from headwater.python.rows.row_sequences import Series
 from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import Call, Expr, If, IsNull, Lit, StringOp, StringTest
-from headwater_ir.types import INT, STRING
+from headwater_ir.types import ANY, INT, STRING
 
 from .model import TEXTS, MethodCall, declare, method
 from .operands import constant
@@ -24,6 +24,8 @@ _PLAIN = re.compile(r"[\w ]*", re.ASCII)
 def _text(call: MethodCall) -> tuple[Expr, bool]:
     """The text in a row, and whether it is never missing."""
     column = call.series.column
+    if column is not None and call.run.group.type(column) == ANY:  # what holds no texts has no such methods
+        call.run.scope.hint(call.series.element, STRING)
     if column is None or call.run.group.type(column) != STRING:
         raise call.refusal("opaque", "`.str` of what is not known to be a column of texts")
     return call.series.element, call.run.group.certain(column)
