@@ -217,6 +217,8 @@ class ApiContext(ABC):
     world: ModuleAnalysis
     names: Names
     """The names of the module."""
+    body: list[ast.stmt]
+    """Its statements."""
     own: frozenset[str] = frozenset()
     """The variables that are bound in it, without what a function is given."""
     owner: ast.ClassDef | None = None

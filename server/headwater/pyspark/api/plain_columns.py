@@ -134,8 +134,10 @@ class PlainColumns:
         return False
 
     def _put_into(self, name: str) -> list[ast.expr] | None:
-        """What the file puts into the list in the variable ``name``; None if that is not known of each change of it."""
-        nodes = list(ast.walk(self.reader.names.ctx.tree))
+        """What is put into the list in the variable ``name``; None if that is not known of each change of it."""
+        if self.reader.is_module or name not in self.reader.own:
+            return None  # other code may change it
+        nodes = [n for s in self.reader.body for n in ast.walk(s)]
         calls = {id(n.func): n for n in nodes if isinstance(n, ast.Call)}
         found: list[ast.expr] = []
         for node in nodes:

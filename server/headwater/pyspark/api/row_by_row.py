@@ -91,8 +91,10 @@ def _holds_values(name: str, reader: ApiContext, depth: int) -> bool:
         or not _names_no_columns(bound.value.node, reader, depth)
     ):
         return False
+    if reader.is_module or name not in reader.own:
+        return False  # other code may put something into it
     put = (
-        n for n in ast.walk(reader.names.ctx.tree)
+        n for s in reader.body for n in ast.walk(s)
         if isinstance(n, (ast.Assign, ast.AnnAssign, ast.AugAssign))
         for t in (n.targets if isinstance(n, ast.Assign) else [n.target])
         if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name) and t.value.id == name

@@ -142,8 +142,8 @@ class ColumnChoice:
 
     def _is_bound_once_here(self, name: str) -> bool:
         """Whether one assignment alone binds the variable ``name`` of the function that the wall is in."""
-        scope, bindings = self._scope, self._scope.names.ctx.bindings(name)
-        plain = name not in scope.names.imported and all(isinstance(b, (ast.Name, ast.arg)) for b in bindings)
+        scope, others = self._scope, self._scope.names.ctx.bound_by(name) - {ast.Name, ast.arg}
+        plain = name not in scope.names.imported and not others
         return not scope.is_module and name in scope.own and plain and self._places.times_bound(name) == 1
 
     def _bound_later(self, name: str) -> Binding | None:
