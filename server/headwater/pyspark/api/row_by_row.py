@@ -48,6 +48,8 @@ def _is_of_others(node: ast.AST, reader: ApiContext, depth: int) -> bool:
         case ast.Call(func=function) if (known_effect := effect_of_udf(function, reader)) is not None:
             given = (*node.args, *node.keywords)
             return known_effect != "some" and all(_is_of_others(n, reader, depth) for n in given)
+        case ast.Call(func=function) if reader.names.function(function) is not None:
+            return all(_is_of_others(n, reader, depth) for n in (*node.args, *node.keywords))
         case ast.Attribute(value=ast.Name(id=name)) if _holds_values(name, reader, depth):
             return True
         case ast.Constant(value=str(text)):
