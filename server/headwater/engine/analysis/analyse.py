@@ -24,7 +24,7 @@ from .suppressions import Suppressions
 
 __all__ = ["Options", "Report", "analyse"]
 
-QUICK_SECONDS = 1.0
+QUICK_SECONDS = 3.0
 """What the filters of one file may take before somebody who types is answered; those that are left are tried when
 nobody does."""
 
