@@ -31,13 +31,19 @@ clause of `spark.sql`) the words of the condition are changed there.
 * The type of the column is not known: by the schema of the read, or by `headwater.schemas`. It is never guessed.
 * The source skips nothing by the new form either, or already by the old one: a condition on partition columns alone, a frame in memory.
 * The function does not keep the order of its argument (`month`, `lower`, `date_format` with the day in front), and nothing else in the condition makes a range
-  of it. The functions that do are a closed table, measured on Spark: parts of dates, days and months added, `trunc`, `date_trunc`, `date_format` with the year
-  in front, casts to text, seconds since 1970, `coalesce`, beginnings of texts, sums, `CASE` of constants.
+  of it. The functions that do are a closed table, measured on Spark: parts of dates, days, months and intervals added, `trunc`, `date_trunc`, `date_format` with
+  the year in front, casts to text, seconds since 1970 and what is made of them, `coalesce`, beginnings of texts, patterns that begin with `^` and plain
+  characters, the first part of a text (`split(s, '-')[0]`), `+ - * /` with constants, `abs`, `floor`, `ceil`, `round`, casts to int, `CASE` of constants.
+* The column holds `double` or `float`, and NaN passes the condition (`x * 2 > 10`), or the test would be one of 0. Some writers of Parquet leave NaN out of the
+  greatest value, and Spark then skips what holds it; a part that holds -0.0 alone it skips as well.
 * The file sets `spark.sql.legacy.timeParserPolicy` to LEGACY, and the condition makes texts of dates. If it says nothing of it, the finding is `assumed`.
 * More than three ranges would be needed and one around them says nothing.
 * The condition reads a variable of the program or a parameter of `spark.sql`: the range would have its value of today written out.
 
 ## Fix safety
+
+Where `spark.sql.ansi.enabled` is off, `n * 2` of a great int is another number. A range that replaces `n * 2 > 10` would lose it; so the condition stays, and
+beside it stands `n > 5`, or what overflows: `n < -1073741824`.
 
 Proved: the values of the column are cut into parts on which both conditions are the same throughout, NULL among them; `headwater verify` checks each part again.
 

@@ -50,12 +50,12 @@ aggregate does so where `a` is NULL as well.
 ## When it is not reported
 
 * Between the jobs anything happens that may have an effect: a write, a cache, a clock, a call of a function that is not known, a loop. What may stand there: values
-  that are computed and bound, output by `print` or a logger, `assert`, `if …: raise` (then only for counts that can raise no error themselves), `if …: return` (then only for
+  that are computed and bound, functions of Python's modules that do no more (`json.dumps`, `math.ceil`), output by `print` or a logger, `assert`, `if …: raise` (then only for counts that can raise no error themselves, assuming that the columns of their conditions are there), `if …: return` (then only for
   a count of all rows), other jobs, other frames that are made.
 * What a `try` has caught may tell that a job came first: a name that is bound since is read behind its body, a handler takes some errors alone, a list or an element is set, or the
   `try` is in a loop. At the top of a module that other files read no such name is an assumption. Any `with`.
-* A job that does not always run: in a branch, unless it asks for a number that was asked for in front of it, or the branch is of a turn and tests what its loop goes through;
-  behind `and`; a loop that is left early, or that changes what a later turn reads or tests; a loop over an iterator, which is gone through once. Jobs under a test for debug messages: as a rule none of them runs.
+* A job that does not always run: in a branch, in a part of `a if b else c` or behind `and`, unless it asks for a number that was asked for in front of it, or the branch is of a turn and tests what its loop goes through;
+  a loop that is left early, or that changes what a later turn reads or tests; a loop over an iterator, which is gone through once. Jobs under a test for debug messages: as a rule none of them runs.
 * A row of which some column has no known name, such as that of `F.stddev("c")` without an alias, or in which different values of several columns are counted.
 * A second count of different rows of other columns: Spark would make every row twice to look for both. It stays a job of its own.
 * The variable is bound anew, or a condition reads what was computed since the first job.
@@ -76,7 +76,7 @@ NULL for `max` of nothing, as before. That a frame whose `columns` are gone thro
 variable holds a frame of Spark's, that a column of which different values are counted is no session window,
 that a list of unknown value that is gone through holds names of columns, or a few values, that a test is true in some turn, that it does not matter which error ends a loop that raises some,
 that what is put into SQL text in the place of a name, or is the only argument of a `select`, is the name of a column, that `self.df` is a plain attribute, that
-values of modules that are not here, and what is gone through between the jobs and may be no list, have no side effect, and that
+values of modules that are not here, parameters whose text or parts are read, and what is gone through between the jobs and may be no list, have no side effect, and that
 after an error nobody looks at the attributes that the method has set before. What a later job, or a later turn of a loop, raises is raised in front of output that came before it.
 
 A frame that is computed several times may give different rows each time, where its table is written to meanwhile: computed once, it gives what it may have given each time.
