@@ -122,6 +122,16 @@ def test_each_is_found(condition: str) -> None:
     assert rewritten(condition) not in (None, condition)
 
 
+def test_a_long_list_is_one_range() -> None:
+    """In little time: between the least and the greatest of its constants nothing is looked for."""
+    years = ", ".join(map(str, range(1990, 2021)))
+    assert rewritten(f"F.year('dt').isin({years})") == "(F.col('dt') >= '1990-01-01') & (F.col('dt') < '2021-01-01')"
+    found = rewritten(f"(F.col('i') * 10).isin({years}, None)")
+    assert found is not None
+    assert "(F.col('i') >= 199) & (F.col('i') <= 202)" in found
+    assert rewritten(f"F.year('dt').isin({', '.join(['None'] * 30)})") is None
+
+
 @pytest.mark.spark
 def test_fewer_rows_leave_a_parquet_file(spark: SparkSession) -> None:
     """The same rows pass, and fewer leave the scan, where all did; what Spark finds is skipped by as it is."""

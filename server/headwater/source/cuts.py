@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from headwater.proof.ranges.calendar import civil, first, number
 from headwater.proof.ranges.meaning import Truths, column, truths, value, whole_number
@@ -22,6 +22,8 @@ from headwater_ir.types import DATE, INT, STRING, TIMESTAMP, Type
 
 _Seen = TypeVar("_Seen")
 _MOST = 64
+_MOST_LISTED = 20
+"""Each constant takes some hundred evaluations."""
 
 
 def changes(seen: Callable[[int], _Seen], low: int, high: int) -> Iterator[int]:
@@ -122,7 +124,7 @@ def comparisons(e: Expr, t: Type, bounds: list[int]) -> Iterator[int]:
             case Compare(_, left, Lit() as right) | Compare(_, Lit() as right, left):
                 pairs = [(left, right)]
             case In(left, options):
-                pairs = [(left, o) for o in options if isinstance(o, Lit)]
+                pairs = [(left, o) for o in _outermost([o for o in options if isinstance(o, Lit)])]
             case _:
                 continue
         for of, constant in list(pairs):
@@ -131,6 +133,18 @@ def comparisons(e: Expr, t: Type, bounds: list[int]) -> Iterator[int]:
                 pairs.append((of.args[0], Lit(spelled, INT)))
         for of, constant in pairs:
             yield from _of_one(of, constant, t, bounds)
+
+
+def _outermost(constants: list[Lit]) -> list[Lit]:
+    """All of a short list; of a long one the least and the greatest, between which nothing is decided."""
+    if len(constants) <= _MOST_LISTED or len({type(c.value) for c in constants} | {type(None)}) > 2:
+        return constants[:_MOST_LISTED]
+    ordered: list[Lit] = sorted((c for c in constants if c.value is not None), key=_value) or constants
+    return [ordered[0], ordered[-1]]
+
+
+def _value(constant: Lit) -> Any:
+    return constant.value
 
 
 def _of_one(of: Expr, constant: Lit, t: Type, bounds: list[int]) -> Iterator[int]:
