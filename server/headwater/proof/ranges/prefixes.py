@@ -27,7 +27,7 @@ from headwater_ir.types import STRING
 Test = tuple[Expr, bool]
 """A test of the bare column, and whether it holds nowhere else than the condition."""
 NULL_OF_NULL = frozenset(
-    """spark.rlike spark.regexp_like like spark.split_part spark.substring_index spark.split spark.get spark.concat
+    """spark.rlike spark.regexp_like like spark.split_part spark.substring_index spark.split[0] spark.concat
     spark.instr spark.rtrim""".split()
 )
 """Functions of texts that are NULL where one of their arguments is."""
@@ -137,7 +137,7 @@ def _first_part(e: Call) -> tuple[Col, str] | None:
     match e:
         case Call("spark.split_part" | "spark.substring_index", (Col() as of, Lit(value=str() as mark), Lit(value=1))):
             return (of, mark) if mark else None
-        case Call("spark.get", (Call("spark.split", (Col() as of, Lit(value=str() as pattern))), Lit(value=0))):
+        case Call("spark.split[0]", (Col() as of, Lit(value=str() as pattern))):
             return (of, _bare(pattern)) if pattern and _plain(pattern) == pattern else None
     return None
 

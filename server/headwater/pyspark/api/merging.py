@@ -11,6 +11,7 @@ import ast
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from headwater.pyspark.columns import session_windows
 from headwater.pyspark.frames.tracked_values import Binding, TrackedFrame, Unevaluated, Unknown, Value, common_type
 from headwater_ir.expr import Expr, columns_of
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Field, Filter, Opaque, Plan, Project, Scan, Schema, UnionAll, View
@@ -35,6 +36,9 @@ def merged(
     causes = frozenset[Cause]({"loop"} if in_loop else ()).union(*(causes_below(f.plan) for f in known))
     if row_by_row or are_row_by_row([f.plan for f in known], reader):
         causes |= {"row by row"}
+    causes -= {"no sessions"}
+    if all(session_windows.origin_of(f.plan, None, "plain") == "plain" for f in known):
+        causes |= {"no sessions"}
     plan = Opaque(None, "opaque", f"what the frame holds is not known: {why}", span, causes)
     reader.world.ways[id(plan)] = (plan, *(f.plan for f in known))
     schemas = [f.schema for f in known]

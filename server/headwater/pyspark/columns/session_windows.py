@@ -43,7 +43,9 @@ def origin_of(plan: Plan, column: str | None, outside: Origin) -> Origin:
             return "plain" if known and (column is not None or schema.complete) else outside
         case Opaque(causes=causes, makes=makes, child=child):
             found: list[Origin] = []
-            if "columns" in causes and (makes is None or column is None or column in makes):
+            if "no sessions" in causes:
+                return outside
+            if "columns" in causes and (makes is None or (bool(makes) if column is None else column in makes)):
                 found.append("unknown" if makes is None and outside != "session" else "session")
             elif child is None:
                 found.append(outside)

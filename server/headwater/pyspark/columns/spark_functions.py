@@ -240,10 +240,10 @@ def like(text: Term, pattern: Term) -> Term:
 
 def first_of_split(array: Term, at: Term) -> Term:
     """`split(s, p)[0]`, which there always is: of an array that may be shorter Spark may raise an error."""
-    is_split = isinstance(array.expr, Call) and array.expr.name == "spark.split" and len(array.expr.args) == 2
-    if not is_split or not isinstance(at.expr, Lit) or at.type != INT or at.expr.value != 0:
-        raise Refusal("opaque", "no model covers an element of an array by its place")
-    return Term(Call("spark.get", (array.expr, at.expr), STRING), STRING)
+    match array.expr, at:
+        case Call("spark.split", (text, pattern)), Term(expr=Lit(value=0), type=kind) if kind == INT:
+            return Term(Call("spark.split[0]", (text, pattern), STRING), STRING)
+    raise Refusal("opaque", "no model covers an element of an array by its place")
 
 
 def coalesce(args: tuple[Term, ...]) -> Term:
