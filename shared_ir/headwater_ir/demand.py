@@ -221,6 +221,7 @@ class Wall:
     ``repeated``: it stands in a loop. ``rdd``: it is asked of ``frame.rdd``. ``again``: the value of
     another call that is spelled like it is used in the scope. ``assumed``: what
     makes that a frame, where the program does not; ``guessed``: nothing does but what its methods are called.
+    ``unseen``: the frames in ``plan``, in words, of which the file does not say what makes them.
     """
 
     operator: str
@@ -236,6 +237,7 @@ class Wall:
     again: bool = False
     assumed: tuple[Assumption, ...] = ()
     guessed: bool = False
+    unseen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

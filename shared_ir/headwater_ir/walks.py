@@ -45,9 +45,13 @@ def below(plan: Plan) -> Iterator[Plan]:
             todo += reversed(inputs(at))
 
 
+_OF_ALL_ABOVE = frozenset[Cause](("stream", "loop", "columns"))
+
+
 def causes_below(plan: Plan) -> frozenset[Cause]:
-    """The causes of all ``Opaque`` nodes of ``plan``."""
-    return frozenset().union(*(p.causes for p in below(plan) if isinstance(p, Opaque)))
+    """Those causes of all ``Opaque`` nodes of ``plan`` that are true of whatever is made of it; that one of them makes
+    each row of one row is not."""
+    return frozenset().union(*(p.causes & _OF_ALL_ABOVE for p in below(plan) if isinstance(p, Opaque)))
 
 
 def untranslated(filter_: Filter) -> Opaque | None:

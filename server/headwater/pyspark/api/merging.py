@@ -36,10 +36,12 @@ def merged(
     causes = frozenset[Cause]({"loop"} if in_loop else ()).union(*(causes_below(f.plan) for f in known))
     if row_by_row or are_row_by_row([f.plan for f in known], reader):
         causes |= {"row by row"}
-    causes -= {"no sessions"}
     if all(session_windows.origin_of(f.plan, None, "plain") == "plain" for f in known):
         causes |= {"no sessions"}
-    plan = Opaque(None, "opaque", f"what the frame holds is not known: {why}", span, causes)
+    below_ = (p for f in known for p in reader.world.each_below(f.plan) if isinstance(p, Opaque))
+    worse = next((p for p in below_ if p.obstruction in ("side-effect", "volatile")), None)
+    reason = f"what the frame holds is not known: {why}" if worse is None else worse.reason
+    plan = Opaque(None, "opaque" if worse is None else worse.obstruction, reason, span, causes)
     reader.world.ways[id(plan)] = (plan, *(f.plan for f in known))
     schemas = [f.schema for f in known]
     facts = tuple(

@@ -39,6 +39,9 @@ _PLAIN = (
 _MAKES_UDFS = ("udf", "Udf", "UDF", "register", "Register")
 _PUTS = frozenset("add append extend insert update".split())
 """Methods of a container that put into it what they are given."""
+_LOOKS = frozenset("copy count get index items keys values".split()) | _OF_COLUMNS
+"""Methods of a container, or a column, that leave it as it is."""
+_TAKES_COLUMNS = frozenset("agg drop filter groupBy groupby join orderBy select sort where withColumn".split())
 DEEPEST = 4
 """So many variables are looked up on the way to what a column is made of."""
 
@@ -127,27 +130,66 @@ class PlainColumns:
             case Unknown(why=None, origin=origin):
                 return origin.startswith("parameter ")
             case Unevaluated(node=made):
-                put = self._put_into(name) if name in reader.names.mutated and makes_udfs(reader.names) else []
+                put = self._put_into(name, made) if makes_udfs(reader.names) else []
                 if depth == 0 or put is None or bound.outdated(reader.lookup):
                     return False
                 return self._are_plain((made, *put), depth - 1)
         return False
 
-    def _put_into(self, name: str) -> list[ast.expr] | None:
-        """What is put into the list in the variable ``name``; None if that is not known of each change of it."""
-        if self.reader.is_module or name not in self.reader.own:
-            return None  # other code may change it
-        nodes = [n for s in self.reader.body for n in ast.walk(s)]
-        calls = {id(n.func): n for n in nodes if isinstance(n, ast.Call)}
+    def _put_into(self, name: str, made: ast.expr) -> list[ast.expr] | None:
+        """What is put into the list that the variable ``name`` holds and that ``made`` gives; None if that is not known
+        of each change of it."""
+        reader = self.reader
+        if reader.is_module or name not in reader.own:  # other code may change it
+            return None if name in reader.names.mutated else []
+        if self._never_changes(made):
+            return []
+        nodes = [n for s in reader.body for n in ast.walk(s)]
+        around = {id(c): n for n in nodes for c in ast.iter_child_nodes(n)}
         found: list[ast.expr] = []
-        for node in nodes:
-            match node:
-                case ast.Attribute(value=ast.Name(id=owner), attr=method) if owner == name and method in _PUTS:
-                    if id(node) not in calls or calls[id(node)].keywords:
-                        return None
-                    found += calls[id(node)].args
-                case ast.Subscript(value=ast.Name(id=owner), ctx=ast.Store()) if owner == name:
-                    return None
-                case ast.AugAssign(target=ast.Name(id=owner)) if owner == name:
-                    return None
+        for node in (n for n in nodes if isinstance(n, ast.Name) and n.id == name):
+            outer = around.get(id(node))
+            call = around.get(id(outer))
+            match outer:
+                case ast.Attribute(attr=method) if (
+                    isinstance(call, ast.Call)
+                    and call.func is outer
+                    and (method in _LOOKS or (method in _PUTS and not call.keywords))
+                ):
+                    found += call.args if method in _PUTS else []
+                case ast.Call(func=function) if function is not node and self._leaves(function):
+                    continue
+                case ast.Starred() | ast.For() | ast.comprehension() | ast.BinOp() | ast.Compare():
+                    continue  # its parts are columns and texts, which nothing changes
+                case ast.Assign() | ast.AnnAssign() if isinstance(node.ctx, ast.Store):
+                    continue
+                case _:
+                    return None  # it may be changed under another name
         return found
+
+    def _leaves(self, function: ast.expr) -> bool:
+        """Whether a call of ``function`` leaves the lists that it is given as they are."""
+        names = self.reader.names
+        if names.function(function) is not None or names.resolve(function) in OF_PYTHON - {"functools.reduce"}:
+            return True
+        match function:
+            case ast.Attribute(value=owner, attr=method):
+                return method in _TAKES_COLUMNS or (isinstance(owner, ast.Constant) and method == "join")
+        return False
+
+    def _never_changes(self, made: ast.expr) -> bool:
+        """Whether what ``made`` gives is no container that code may put something into."""
+        match made:
+            case ast.Constant() | ast.JoinedStr() | ast.Compare() | ast.UnaryOp():
+                return True
+            case ast.Attribute(value=ast.Name(id=owner)) | ast.Subscript(value=ast.Name(id=owner)):
+                bound = self.reader.lookup(owner)
+                return bound is not None and isinstance(bound.frame or bound.value, TrackedFrame)
+            case ast.BinOp(left=left, right=right):
+                return self._never_changes(left) and self._never_changes(right)
+            case ast.Call(func=function):
+                method = function.attr if isinstance(function, ast.Attribute) else ""
+                return method in _OF_COLUMNS or self.reader.names.function(function) is not None
+            case ast.Tuple(elts=parts):
+                return all(map(self._never_changes, parts))
+        return False

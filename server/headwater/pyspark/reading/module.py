@@ -54,6 +54,7 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
         found = [f for world in worlds for f in found_filters(world)]
     frames = [f for world in worlds for f in world.frames]
     walls = [w for world in worlds for w in seen_walls(world)]
+    walls = without_effects(walls) if any(world.effects for world in worlds) else walls
     kept = [k for world in worlds for k in kept_frames(world)]
     jobs = [j for world in worlds for j in world.jobs.values()]
     best = [e for world in worlds for e in group_extremes(world)]
@@ -166,10 +167,20 @@ def seen_walls(world: ModuleAnalysis) -> list[Wall]:
 
 
 def _with_doubt(wall: Wall, world: ModuleAnalysis) -> Wall:
-    spans = [p.span for p in world.each_below(wall.plan) if isinstance(p, Scan) and p.span in world.taken]
+    scans = [p for p in world.each_below(wall.plan) if isinstance(p, Scan)]
+    spans = [p.span for p in scans if p.span in world.taken]
     assumed = tuple(dict.fromkeys(world.taken[s] for s in spans))
     guessed = any(s in world.guessed for s in spans)
-    return replace(wall, assumed=(*wall.assumed, *assumed), guessed=guessed) if spans else wall
+    unseen = tuple(dict.fromkeys(p.origin for p in scans if p.format == "unknown"))
+    return replace(wall, assumed=(*wall.assumed, *assumed), guessed=guessed or wall.guessed, unseen=unseen)
+
+
+def without_effects(walls: Iterable[Wall]) -> list[Wall]:
+    """``walls`` of a file in which something does more than compute rows, which may be below frames of which it does
+    not say what makes them."""
+    pure = "no function that makes {} has a side effect"
+    found = [(w, [Assumption("purity", pure.format(origin)) for origin in w.unseen]) for w in walls]
+    return [replace(w, assumed=(*w.assumed, *assumed)) if assumed else w for w, assumed in found]
 
 
 def kept_frames(world: ModuleAnalysis) -> list[KeptFrame]:
