@@ -54,7 +54,7 @@ RECHECKS = (
     "tests/campaigns/mutation/test_solutions.py",
 )
 """Tests that look a second time at what another test has looked at, or at random programs, and take half of the time of
-all: every sixteenth of them."""
+all: every thirty-second of them."""
 REPEATS = (
     "tests/python/test_beside_functions.py::test_fold_is_the_function",
     "tests/python/test_modelled_calls.py::test_no_reader_understands_what_no_model_covers",
@@ -94,4 +94,4 @@ def _share(item: pytest.Item) -> int:
 def _own_share(item: pytest.Item) -> int:
     if item.nodeid.startswith(REPLAYS) and item.get_closest_marker("spark"):
         return 32
-    return 16 if item.nodeid.startswith(RECHECKS) else 4 if item.nodeid.startswith(REPEATS) else 1
+    return 32 if item.nodeid.startswith(RECHECKS) else 4 if item.nodeid.startswith(REPEATS) else 1
