@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import pytest
 
+from headwater.pyspark.reading.module import read_module
+
 from .render import HEAD, last, module, outcome, plan
 
 AGG = 'a = df.groupBy("k").agg(F.max("x").alias("m"))\n'
@@ -183,3 +185,15 @@ def test_reads_are_counted_for_the_right_variable_after_a_refusal() -> None:
         'e = c.select("k", u("m").alias("z"))\n' + AGG + 'a.show()\na.filter(F.col("m") > 5)'
     )
     assert outcome(code) == "shared-subplan"
+
+
+def test_an_attribute_that_a_loop_assigns_is_forgotten() -> None:
+    """What is known of an attribute goes as a whole where a loop assigns it; the function is read to its end."""
+    read = read_module(
+        "class Table:\n"
+        "    def tidy(self, names):\n"
+        "        for name in names:\n"
+        "            self._df = self._df.drop(name)\n"
+        "        return self._df.count() > 0\n"
+    )
+    assert not read.hidden

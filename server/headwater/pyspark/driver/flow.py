@@ -255,7 +255,7 @@ class Scope(Expressions):
         found = made_in_turns(self.log[mark:], before, start, self)
         self.forget(bound_names([s]), "assigned in a loop", in_loop=True)
         why, span = "assigned in a loop", self.names.ctx.span(s)
-        for name in sorted(n for n in found if n not in self.names.rebound):
+        for name in sorted(n for n in found if n in self.env and n not in self.names.rebound):
             self.env[name].value = merged(found[name], name, why, span, self, in_loop=True, row_by_row=True)
             self.env[name].meets = True
         if times is not None:
