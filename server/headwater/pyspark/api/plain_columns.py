@@ -18,6 +18,7 @@ from headwater.syntax.names.pyspark_symbols import CALLING, FUNCTIONS
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import children
+from headwater_ir.plan import Scan
 
 from .api_context import ApiContext
 
@@ -174,8 +175,23 @@ class PlainColumns:
             return True
         match function:
             case ast.Attribute(value=owner, attr=method):
-                return method in _TAKES_COLUMNS or (isinstance(owner, ast.Constant) and method == "join")
+                if method in _TAKES_COLUMNS and self._is_of_frame(owner):
+                    return True
+                return isinstance(owner, ast.Constant) and method == "join"
         return False
+
+    def _is_of_frame(self, node: ast.expr) -> bool:
+        """Whether ``node`` is a frame in a variable, or calls its methods: another object's may change what they are
+        given."""
+        while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        bound = self.reader.lookup(node.id) if isinstance(node, ast.Name) else None
+        frame = None if bound is None else bound.frame or bound.value
+        if not isinstance(frame, TrackedFrame):
+            return False
+        world = self.reader.world
+        sources = {p.span for p in world.each_below(frame.plan) if isinstance(p, Scan)}
+        return sources.isdisjoint(world.guessed) and sources.isdisjoint(world.taken)
 
     def _never_changes(self, made: ast.expr) -> bool:
         """Whether what ``made`` gives is no container that code may put something into."""
