@@ -197,6 +197,13 @@ def test_notices_a_planted_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert wrong_across()
 
 
+def test_a_frame_that_nobody_reads_is_not_taken_for_a_session() -> None:
+    document = Document()
+    head = "from pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\n"
+    document.read(head + 'unread = spark.table("t").dropna()\nprint(1)\nunread = spark.table("u")\n')
+    assert document._version is not None
+
+
 @pytest.mark.parametrize("sort", SORTS)
 def test_no_part_depends_on_the_whole_text(sort: str) -> None:
     """Else it is followed again after every edit, wherever that is."""

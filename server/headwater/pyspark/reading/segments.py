@@ -186,20 +186,22 @@ class _Segments:
         return hasattr(builtins, name) or name in _OF_NOTEBOOKS or self.resolve(name) is not None
 
     def _is_asked_for_sources(self, name: str, *, plainly: bool = False) -> bool:
-        """Whether the module names ``name`` for nothing but what a session is asked for; ``plainly``: or to hand it to
-        functions, or to look whether it is there."""
+        """Whether the module names ``name`` for nothing but what a session is asked for, and does so; ``plainly``: or
+        to hand it to functions, or to look whether it is there, or never."""
+        asked = plainly
         for i in self.named[name]:
             noted = placed(self.body[i])
             for node in () if isinstance(self.body[i], _DEFINITIONS) else noted.names.get(name, ()):
                 match noted.around.get(id(node)):
                     case ast.Attribute(attr=attr) if attr in _OF_SESSIONS:
+                        asked = True
                         continue
                     case ast.Call(func=ast.Name()) | ast.Compare() | ast.If() | ast.IfExp() if plainly:
                         continue
                     case ast.Assign(targets=[target]) if target is node:
                         continue
                 return False
-        return True
+        return asked
 
     def _is_counted(self, name: str) -> bool:
         """Whether ``name.count()`` stands anywhere, which is a job where ``name`` is a frame."""
