@@ -13,8 +13,7 @@ from typing import Literal
 
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf, Unevaluated, Unknown
 from headwater.python.effects.scoped_program import effect
-from headwater.python.values.scope import Scope
-from headwater.syntax.names.pyspark_symbols import CALLING, FUNCTIONS
+from headwater.syntax.names.pyspark_symbols import CALLING, FUNCTIONS, is_type
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import children
@@ -60,7 +59,7 @@ def effect_of_udf(function: ast.expr, reader: ApiContext) -> Literal["none", "un
         return "some"
     if udf is None:
         return None
-    why = effect(Scope(reader.names.ctx, reader.names, reader.world.options.assume_pure), udf.function)
+    why = effect(reader.names, reader.world.options.assume_pure, udf.function)
     return "none" if why is None else "unknown" if why.obstruction == "opaque" else "some"
 
 
@@ -110,7 +109,7 @@ class PlainColumns:
         if known is not None:
             return known in FUNCTIONS and FUNCTIONS[known].kind in _KINDS and known not in CALLING
         origin = names.resolve(function) or ""
-        if origin in OF_PYTHON or origin.startswith("pyspark.sql.types."):
+        if origin in OF_PYTHON or is_type(origin):
             return True
         match function:
             case ast.Attribute(value=owner, attr=method) if method in _OF_COLUMNS:

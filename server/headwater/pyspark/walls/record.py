@@ -11,7 +11,6 @@ from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.frames.call_spans import receiver_end
 from headwater.pyspark.frames.tracked_values import Rdd, TrackedFrame, Value
 from headwater.python.effects.scoped_program import effect
-from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater_ir import demand as ir
 from headwater_ir.span import Span
@@ -129,13 +128,16 @@ def _is_made_of_rows(rdd: Rdd, scope: ApiContext) -> bool:
     matter then how many of them are made."""
     if not rdd.calls or rdd.plan is not None or rdd.source is not None or rdd.refusal is not None:
         return False
-    of = Scope(scope.names.ctx, scope.names, scope.world.options.assume_pure)
+    pure = scope.world.options.assume_pure
     for call in rdd.calls:
         given = [own_function(a, scope) if isinstance(a, ast.Name) else a for a in call.arguments]
         if call.method not in _MAKES_ELEMENTS or len(given) > 1:
             return False
         for function in given:
-            if not isinstance(function, (ast.Lambda, ast.FunctionDef)) or effect(of, function) is not None:
+            if (
+                not isinstance(function, (ast.Lambda, ast.FunctionDef))
+                or effect(scope.names, pure, function) is not None
+            ):
                 return False
     return True
 

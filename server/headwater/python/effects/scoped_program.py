@@ -7,6 +7,7 @@ import ast
 from headwater.libraries.registry import EFFECTS
 from headwater.python.values.scope import Scope
 from headwater.syntax.names.module_scope import star_may_bind
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 
 from .analysis import Result
@@ -82,9 +83,13 @@ def require(
     analysed(ScopedProgram(scope), node, locals_=scope.local_names, own=own, partition=partition, result=result)
 
 
-def effect(scope: Scope, function: ast.FunctionDef | ast.Lambda) -> Refusal | None:
+def effect(names: Names, assume_pure: frozenset[str], function: ast.FunctionDef | ast.Lambda) -> Refusal | None:
     """Why ``function`` is not shown to be pure; None if it is. With "side-effect" or "volatile" it is shown not to
-    be."""
+    be. ``assume_pure``: the functions that the user has stated to be."""
+    try:
+        scope = Scope(names.ctx, names, assume_pure)
+    except Refusal as refusal:  # the file replaces a part of a library: what a call of it does is not known
+        return Refusal("side-effect", refusal.reason)
     try:
         analysed(ScopedProgram(scope), function, locals_=scope.local_names, thorough=True)
     except Refusal as refusal:

@@ -23,7 +23,6 @@ from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.python.effects.scoped_program import effect
-from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption, purity_of
 from headwater_ir.expr import Call, Col, Expr, If, Lit, Or, columns_of, transform, walk
@@ -100,15 +99,11 @@ class Calls:
         except Refusal as refusal:
             if refusal.obstruction in _IMPURE or isinstance(udf, SeriesUdf):  # which may look at other rows of a batch
                 raise
-            found = effect(Scope(self.reader.names.ctx, self.reader.names, self._assume_pure), udf.function)
+            found = effect(self.reader.names, self.reader.world.options.assume_pure, udf.function)
             if found is not None and found.obstruction in _IMPURE:
                 raise found from None
             self.unread[name] = refusal
             return self._some_function(udf, arguments, name, assumed=found is not None)
-
-    @property
-    def _assume_pure(self) -> frozenset[str]:
-        return self.reader.world.options.assume_pure
 
     def _some_function(self, udf: Udf, arguments: tuple[Expr, ...], name: str, *, assumed: bool) -> Fold:
         """The fold of a function without a model; ``assumed``: it is not shown to be pure."""
