@@ -12,7 +12,7 @@ import pytest
 from headwater.cost.selectivity import Share, removed
 from headwater.data_facts.bounds import Bounds, Known, Part
 from headwater.semantics.interpreter import Env, holds
-from headwater_ir.expr import And, Col, Compare, CompareOp, Expr, In, IsNull, IsTrue, Lit, Not, Or
+from headwater_ir.expr import And, Col, Compare, CompareOp, Expr, In, IsNaN, IsNull, IsTrue, Lit, Not, Or
 from headwater_ir.types import BOOL, DATE, FLOAT, INT64, STRING, Type
 
 VALUES: dict[str, tuple[Type, list[Any]]] = {
@@ -32,7 +32,9 @@ def condition(random: random.Random, depth: int = 3) -> Expr:
     name = random.choice(list(VALUES))
     type_, values = VALUES[name]
     literal = [Lit(v, type_) for v in random.sample(values, 2)]
-    match random.randrange(5):
+    match random.randrange(6):
+        case 5:
+            return IsNaN(Col(random.choice(["n", "x"])))
         case 0:
             return IsNull(Col(name))
         case 1:
@@ -110,6 +112,14 @@ def test_nan_is_greater_than_all_numbers_and_in_no_statistics() -> None:
     assert of("<", -1.0, part(10, 0.0, 1.0)) == (1, 1, 1)
     assert of(">", 1.0, part(10, 0.0, 1.0)) == (0, 1, 1)
     assert of("==", math.nan, part(10, 0.0, 1.0)) == (0, None, 1)
+
+
+def test_nan_is_likely_in_no_row_whose_numbers_are_known() -> None:
+    above = Or((Compare(">", Col("a"), Lit(0.75, FLOAT), "sql"), IsNaN(Col("a"))))
+    assert removed(above, [part(10, 0.0, 1.0)]) == Share(0, 0.75, 1)
+    assert removed(IsNaN(Col("a")), [part(10, 0.0, 1.0, nulls=4)]) == Share(0.4, 1, 1)
+    assert removed(IsNaN(Col("a")), [part(10, 0, 9)]) == Share(1, 1, 1)
+    assert removed(IsNaN(Col("a")), [part(10, None, None)]) == Share(0, None, 1)
 
 
 @pytest.mark.parametrize(

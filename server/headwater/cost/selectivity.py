@@ -3,7 +3,7 @@
 Law: the least and the most are what the statistics force, for each row group or file by itself: of one whose values lie
 all on one side of a comparison, all or no rows are removed, and of the others any number may be. The likely share is
 what it would be if the values were spread evenly between min and max, and conditions had nothing to do with each other.
-NULL passes no comparison; NaN, of which no statistics speak, is greater than all numbers.
+NULL passes no comparison; NaN, of which no statistics speak, is greater than all numbers, and likely in no row.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from headwater.data_facts.bounds import Bounds, Known, Part, Value
-from headwater_ir.expr import And, Col, Compare, CompareOp, Expr, In, IsNull, IsTrue, Lit, Not, Or
+from headwater_ir.expr import And, Col, Compare, CompareOp, Expr, In, IsNaN, IsNull, IsTrue, Lit, Not, Or
 
 _MIRROR: dict[CompareOp, CompareOp] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _OPPOSITE: dict[CompareOp, CompareOp] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -71,6 +71,9 @@ def _true(e: Expr, part: Part, wanted: bool) -> Share:
         case IsNull(operand=Col(name)):
             share = _null(part, name)
             return share if wanted else share.rest()
+        case IsNaN(operand=Col(name)):
+            share = _nan(part, name)
+            return share if wanted else share.rest()
         case Compare(op=op, left=Col(name), right=Lit(value=value), dialect="sql"):
             return _compared(part, name, op if wanted else _OPPOSITE[op], value)
         case Compare(op=op, left=Lit(value=value), right=Col(name), dialect="sql"):
@@ -111,6 +114,14 @@ def _null(part: Part, name: str) -> Share:
         return UNKNOWN
     share = known.nulls / part.rows
     return Share(share, share, share)
+
+
+def _nan(part: Part, name: str) -> Share:
+    present = _null(part, name).rest()
+    bounds = part.columns.get(name, Known()).bounds
+    if bounds is not None and not isinstance(bounds.low, float):
+        return NONE
+    return _ordered(0, 0 if bounds else None, present.high)
 
 
 def _compared(part: Part, name: str, op: CompareOp, value: object) -> Share:
