@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from headwater.pyspark.walls import labels
 from headwater.pyspark.walls.column_choice import ColumnChoice
-from headwater.pyspark.walls.labels import Labels, LabelsSeenError
+from headwater.pyspark.walls.pandas_frames import labels
+from headwater.pyspark.walls.pandas_frames.labels import Labels, LabelsSeenError
 from headwater.pyspark.walls.places import Places
 from tests.driver_values import canonical
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from headwater.pyspark.walls.places import called_name
+from headwater.pyspark.walls.placed import called_name
 from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import own_nodes
 

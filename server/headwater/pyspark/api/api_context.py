@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from headwater.pyspark.columns.column import ColumnReader
-from headwater.pyspark.frames.consumers import Extreme, Joined, Kept, Site, Tested, Uses
+from headwater.pyspark.frames.consumers import Uses
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import (
     EVERYTHING,
@@ -21,6 +21,7 @@ from headwater.pyspark.frames.tracked_values import (
     first_boundaries,
     has_boundary,
 )
+from headwater.pyspark.frames.uses_found import Extreme, Joined, Kept, Site, Tested
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import size

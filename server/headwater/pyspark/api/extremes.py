@@ -7,8 +7,8 @@ import ast
 from typing import NamedTuple
 
 from headwater.pyspark.columns.column import ColumnReader
-from headwater.pyspark.frames.consumers import Extreme
 from headwater.pyspark.frames.tracked_values import TrackedFrame
+from headwater.pyspark.frames.uses_found import Extreme
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, columns_of
 from headwater_ir.plan import Order, Window

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from headwater.pyspark.columns import qualified
 from headwater.pyspark.frames.by_name import is_of_groups
-from headwater.pyspark.frames.consumers import Joined, Tested
 from headwater.pyspark.frames.tracked_values import TrackedFrame
+from headwater.pyspark.frames.uses_found import Joined, Tested
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import names_in
 from headwater_ir.demand import KeyPair, KeyType

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from headwater.pyspark.api import dataframe
@@ -15,8 +15,7 @@ from headwater.pyspark.api.sources import read_source
 from headwater.pyspark.api.user_functions import cogroup, udtf
 from headwater.pyspark.frames.annotations import by_annotation, checked, says_frame
 from headwater.pyspark.frames.constant_text import text_of
-from headwater.pyspark.frames.consumers import ENDS, Site
-from headwater.pyspark.frames.schema import all_nullable
+from headwater.pyspark.frames.consumers import ENDS
 from headwater.pyspark.frames.tracked_values import (
     EVERYTHING,
     Binding,
@@ -25,43 +24,38 @@ from headwater.pyspark.frames.tracked_values import (
     Rdd,
     TableArgument,
     TrackedFrame,
-    Udf,
     Unevaluated,
     Unknown,
     Value,
     has_boundary,
 )
+from headwater.pyspark.frames.uses_found import Site
 from headwater.pyspark.rdd import rdd, sources, to_frame
 from headwater.pyspark.sql_text import query, views
 from headwater.pyspark.walls import driver_filters, jobs, record, shown
-from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.module_scope import path_of
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import NESTED, own_reads
-from headwater_ir.assumptions import Assumption
-from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Shared, View
-from headwater_ir.walks import below
+from headwater_ir.plan import Shared, View
 
 from . import followed_calls, kept
-from .attributes import Attributes
+from .around_expressions import DESCRIBE, AroundExpressions
+from .taken_frames import short
 
 _VIEW = "view "
 """How the variable of a temporary view begins, which no code can spell."""
-_DESCRIBE = frozenset("columns schema dtypes printSchema".split())
-"""Attributes of a frame that show its columns."""
-_NO_DATA = _DESCRIBE | {"explain", "isStreaming", "sparkSession"}
+_NO_DATA = DESCRIBE | {"explain", "isStreaming", "sparkSession"}
 """Attributes of a frame that ask for none of its rows, so that no pre-filter changes them."""
 
 
-class Expressions(Attributes):
+class Expressions(AroundExpressions):
     """The expressions of one module or function body."""
 
     unused: ast.expr | None = None
     """The expression that the statement is, of which nobody sees the value."""
-    _places: Places | None = None
     _in_turn = False
     """Whether this is evaluated for each element of a comprehension: nothing is noted but what its rows are asked."""
 
@@ -70,10 +64,6 @@ class Expressions(Attributes):
         self, function: ast.FunctionDef | ast.Lambda, given: Mapping[str, Value], place: tuple[int, ...]
     ) -> Expressions:
         """The body of ``function`` as a call at ``place`` with the arguments ``given`` runs it."""
-
-    @abstractmethod
-    def after(self, statements: Sequence[ast.stmt], node: ast.expr, place: tuple[int, ...]) -> Value:
-        """What ``node`` evaluates to after ``statements``, all of another scope, followed at ``place``."""
 
     @abstractmethod
     def result(self, function: ast.FunctionDef | ast.Lambda) -> Value:
@@ -118,7 +108,7 @@ class Expressions(Attributes):
                 self.seen.add(id(node.value))
                 if attr not in FRAME_ATTRIBUTES:
                     return Unknown("a Column", "a column")
-                if attr in _DESCRIBE:
+                if attr in DESCRIBE:
                     self._described(owner)
                 if attr not in _NO_DATA:
                     owned = self.eval(node.value)
@@ -217,17 +207,6 @@ class Expressions(Attributes):
         self.env.update({name: b for name, b in narrowed.items() if self.env.get(name, b).ident == b.ident})
         return Unevaluated(node)
 
-    def _described(self, name: str) -> None:
-        bound = self.lookup(name)
-        if bound is not None:
-            for value in (bound.frame, bound.value):
-                if isinstance(value, TrackedFrame):
-                    self.world.uses.described(value)
-
-    def _frame_named(self, name: str) -> bool:
-        bound = self.lookup(name)
-        return bound is not None and (bound.frame is not None or isinstance(bound.value, TrackedFrame))
-
     def _read(self, node: ast.expr, name: str) -> Value:
         self.seen.add(id(node))
         bound = self.lookup(name)
@@ -270,7 +249,7 @@ class Expressions(Attributes):
         method = node.func.attr
         if method in _NO_DATA and isinstance(node.func.value, ast.Name) and self._frame_named(node.func.value.id):
             self.seen.add(id(node.func.value))
-            if method in _DESCRIBE:
+            if method in DESCRIBE:
                 self._described(node.func.value.id)
             self._arguments(node)
             return Unknown(f"the result of `{method}`")
@@ -327,71 +306,6 @@ class Expressions(Attributes):
         if method in ENDS and method not in self.names.patches.methods and not isinstance(made, TrackedFrame):
             self.world.uses.ends(receiver, method)
         return made
-
-    def _is_shown(self, node: ast.expr, method: str, *, by_maker: bool = False) -> bool:
-        """Whether another place shows that the receiver of an action, or of what makes a frame of one, a variable of
-        unknown origin, is a frame; or, ``by_maker``, whether that is likely of what it was made by."""
-        asked = method in record.WALLS or method in shown.SAME_KIND
-        if not asked or not isinstance(node, ast.Name) or self.place or self.is_class:
-            return False
-        transformed = False
-        match self.env.get(node.id):
-            case Binding(value=Unknown(origin=origin, why=None)):
-                parameter = origin == f"parameter {node.id}"
-            case Binding(value=Unevaluated(node=ast.Call() as made)):
-                parameter, transformed = False, self._is_transformed(made)
-            case _:
-                return False
-        places = self._places_here()
-        if by_maker and not transformed:
-            return False
-        return shown.is_frame(node, places, self.body, self.names, parameter=parameter, transformed=by_maker)
-
-    def _is_transformed(self, made: ast.Call) -> bool:
-        """Whether ``made`` is what a transformer makes of a frame, kept perhaps: a frame, of any library for Spark."""
-        match made:
-            case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr=method), args=[]) if method in kept.KEEPS:
-                return self._is_transformed(inner)
-            case ast.Call(func=ast.Attribute(attr="transform"), args=[ast.Name(id=given)], keywords=[]):
-                return self._frame_named(given)
-        return False
-
-    def _shows(self, node: ast.Call) -> bool:
-        """Whether the call ``node`` of a method shows that its receiver is one of Spark's frames."""
-        return shown.shows(node, self.names) and not self._may_be_missing(node)
-
-    def _show(self, value: Value, node: ast.expr) -> None:
-        """Note that ``value``, of the expression ``node``, is one of Spark's frames, unless its type is asked for."""
-        while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
-            node = node.func if isinstance(node, ast.Call) else node.value
-        asked = isinstance(node, ast.Name) and shown.type_is_asked(node.id, self._places_here())
-        if isinstance(value, TrackedFrame) and not asked:
-            self.world.show(value.plan)
-
-    def _may_be_missing(self, node: ast.expr) -> bool:
-        """Whether the program goes on where an attribute that ``node`` reads is missing."""
-        return self.names.ctx.mentions("AttributeError") and shown.may_be_missing(node, self._places_here())
-
-    def _is_test(self) -> bool:
-        """Whether this is the body of a test, or of a method beside tests, which ask frames of a few rows."""
-        if self.function is None:
-            return False
-        if self.function.name.startswith("test"):
-            return True
-        return self.owner is not None and self.names.ctx.has_method_like((self.owner, "test"))
-
-    def _site(self, node: ast.expr) -> Site:
-        return Site("", "", node, self._around)
-
-    def _around(self, node: ast.AST) -> ast.AST | None:
-        """What ``node`` is a part of."""
-        return self._places_here().around(node)
-
-    def _places_here(self) -> Places:
-        """Where the expressions of this scope stand."""
-        if self._places is None:
-            self._places = Places(self.body)
-        return self._places
 
     def _bound_to_view(self, frame: TrackedFrame, node: ast.Call) -> bool:
         """Whether ``node`` gives ``frame`` a name that is followed, which then holds it like a variable."""
@@ -469,7 +383,7 @@ class Expressions(Attributes):
         """The result of the call ``node``, if ``annotation`` says of ``what`` that it is a frame."""
         if not says_frame(annotation, self.names):
             return None
-        origin = f"the result of `{_short(self.names.ctx.text(node))}`"
+        origin = f"the result of `{short(self.names.ctx.text(node))}`"
         return Unknown(origin, is_frame=True, assumed=by_annotation(what))
 
     def _displays(self, node: ast.Call) -> bool:
@@ -518,104 +432,10 @@ class Expressions(Attributes):
         late = any(isinstance(n, NESTED) for n in places.outward(node))
         return made if alone and not late and bound is not None and bound.loops == self.loops else None
 
-    def _is_of_spark(self, node: ast.expr) -> bool:
-        """Whether ``node`` calls something of PySpark, of which it is known what it gives: ``Window.partitionBy`` gives
-        no frame, though that has an ``orderBy``, too."""
-        full = self.names.resolve(node.func) if isinstance(node, ast.Call) else None
-        return full is not None and full.split(".")[0] == "pyspark"
-
-    def _taken(self, node: ast.expr, value: Value, *, of_other_code: bool = False) -> Value:
-        """What ``node`` evaluates to where only a frame makes sense. ``of_other_code``: even if it is the result of a
-        function that was imported, which may be another library's."""
-        if isinstance(value, (TrackedFrame, Grouped, Rdd, Udf)):
-            return value
-        if not isinstance(node, (ast.Name, ast.Call, ast.Attribute, ast.Subscript)) or self.names.resolve(node):
-            return value
-        if isinstance(value, Unknown) and value.never_frame:
-            return value
-        root: ast.expr = node
-        while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
-            root = root.func if isinstance(root, ast.Call) else root.value
-        if (
-            isinstance(root, ast.Constant)
-            or (self.names.resolve(root) and not of_other_code)
-            or (isinstance(value, Unevaluated) and _is_literal(value.node))
-        ):
-            return value
-        return self._discover(node, value)
-
-    def _discover(self, node: ast.expr, value: Value) -> TrackedFrame:
-        bound = self.lookup(node.id) if isinstance(node, ast.Name) else None
-        if bound is not None and bound.frame is not None:
-            return bound.frame
-        origin = value.origin if isinstance(value, Unknown) else f"the result of `{_short(self.names.ctx.text(node))}`"
-        span = self.names.ctx.span(node)
-        given = self._given(value, node)
-        schemas = {f.known_schema for f in given}
-        schema = all_nullable(schemas.pop()) if len(schemas) == 1 else UNKNOWN_SCHEMA
-        plan: Plan = Scan(origin, "unknown", schema, span)
-        one_schema = schema != UNKNOWN_SCHEMA
-        facts = tuple(fact for fact in given[0].facts if all(fact in f.facts for f in given)) if one_schema else ()
-        if isinstance(value, Unknown) and value.why:
-            causes = frozenset[Cause]({"loop"} if value.in_loop else ())
-            plan = Opaque(None, "opaque", f"what the frame holds is not known: {value.why}", span, causes)
-        elif not self._is_sure(value, given):
-            self._note_doubt(value, node)
-        frame = self.frame(plan, schema, facts=facts, no_nulls=one_schema and all(f.no_nulls for f in given))
-        if bound is not None and bound.ident in {b.ident for b in (*self.env.values(), *self.outer.values())}:
-            bound.frame = frame
-        return frame
-
-    def _is_sure(self, value: Value, given: Sequence[TrackedFrame]) -> bool:
-        """Whether ``value`` is one of Spark's frames for certain: a check of its type says so, or it is one wherever
-        the file ``given`` it."""
-        checked = isinstance(value, Unknown) and value.is_frame and value.assumed is None
-        doubtful = (p for f in given for p in below(f.plan) if isinstance(p, Scan) and p.span in self.world.taken)
-        return checked or (bool(given) and not any(doubtful))
-
-    def _note_doubt(self, value: Value, node: ast.expr) -> None:
-        """Note what it rests on that ``node`` is a frame, as long as nothing shows it."""
-        assumed = value.assumed if isinstance(value, Unknown) else None
-        text, span = _short(self.names.ctx.text(node)), self.names.ctx.span(node)
-        if assumed is None:
-            self.world.guessed.add(span)
-        self.world.taken[span] = assumed or Assumption("type", f"`{text}` is a DataFrame of Spark")
-
-    def _given(self, value: Value, node: ast.expr) -> list[TrackedFrame]:
-        """The frames that a parameter of a function is given wherever the file calls it, or the one in a variable of
-        the module that the function reads; none if that is not known of each."""
-        function = self.function
-        if function is None or self.place:
-            return []
-        if isinstance(node, ast.Name) and node.id not in self.local and node.id not in self.names.imported:
-            if not self.names.ctx.at_top(function) or self.names.reflective:
-                return []  # a function around it may bind the name
-            about = ("", node.id)
-        elif isinstance(value, Unknown):
-            about = (function.name, value.origin.removeprefix("parameter "))
-        else:
-            return []
-        given = self.names.ctx.frames_given(about)
-        found: list[TrackedFrame] = []
-        for made in given.made if given else ():
-            place = (*self.place, id(made.expression))
-            with self.world.follow_again(place, made.expression, *made.assignments) as allowed:
-                frame = self.after(made.assignments, made.expression, place) if allowed else None
-            if not isinstance(frame, TrackedFrame):
-                return []
-            found.append(frame)
-        return found
-
 
 def _is_plain_call(node: ast.expr) -> bool:
     """Whether ``node`` is a call of a function by its name."""
     return isinstance(node, ast.Call) and path_of(node.func) is not None
-
-
-def _is_literal(node: ast.expr) -> bool:
-    return isinstance(
-        node, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp, ast.Lambda)
-    )
 
 
 def _no_frame(node: ast.expr, owner: Value) -> bool:
@@ -627,8 +447,3 @@ def _no_frame(node: ast.expr, owner: Value) -> bool:
 
 def _is_place(node: ast.expr) -> bool:
     return isinstance(node, (ast.Attribute, ast.Subscript))
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 40 else line[:37] + "…"

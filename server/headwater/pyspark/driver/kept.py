@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from headwater.pyspark.api.api_context import ApiContext, ModuleAnalysis
 from headwater.pyspark.frames.call_spans import receiver_end
-from headwater.pyspark.frames.consumers import Kept
 from headwater.pyspark.frames.operator_names import TRANSFORMED as TRANSFORMED
 from headwater.pyspark.frames.operator_names import name_of
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Value
+from headwater.pyspark.frames.uses_found import Kept
 from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.pyspark_methods import FRAME
 from headwater.syntax.refusal import Refusal

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 
 from headwater.pyspark.api import dataframe
 from headwater.pyspark.api.api_context import ModuleAnalysis
-from headwater.pyspark.frames.consumers import ENDS, Unlisted
+from headwater.pyspark.frames.consumers import ENDS
+from headwater.pyspark.frames.uses_found import Unlisted
 from headwater.syntax.names.pyspark_methods import FRAME
 from headwater_ir.demand import UnlistedKind, UnlistedUse
 

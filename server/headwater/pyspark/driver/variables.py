@@ -13,7 +13,6 @@ from headwater.pyspark.api.api_context import ApiContext, ModuleAnalysis
 from headwater.pyspark.api.merging import merged
 from headwater.pyspark.columns.udf import udf_of_call, udf_of_definition
 from headwater.pyspark.frames.annotations import by_annotation, says_frame
-from headwater.pyspark.frames.consumers import Site
 from headwater.pyspark.frames.tracked_values import (
     Binding,
     Grouped,
@@ -24,6 +23,7 @@ from headwater.pyspark.frames.tracked_values import (
     Unknown,
     Value,
 )
+from headwater.pyspark.frames.uses_found import Site
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import names_in

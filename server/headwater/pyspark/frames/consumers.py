@@ -7,30 +7,23 @@ here makes the uses of a frame unknown, never fewer.
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Literal, NamedTuple
 
-from headwater_ir.demand import FrameUses, GroupExtreme, KeyPair, NullTest, PlainJoin
-from headwater_ir.expr import Expr
+from headwater_ir.demand import FrameUses, GroupExtreme, NullTest, PlainJoin
 from headwater_ir.plan import (
     Aggregate,
-    Cache,
     Distinct,
     DropDuplicates,
     Filter,
-    Join,
     Opaque,
-    Order,
     Plan,
     Project,
     Shared,
     Sort,
     Way,
-    Window,
 )
 from headwater_ir.span import Span
 from headwater_ir.walks import inputs
@@ -38,6 +31,7 @@ from headwater_ir.walks import inputs
 from .by_name import ByName, chosen, drops, has_rows_of_input, hides, mentions, passes_on
 from .forgiving import forgives_copies
 from .tracked_values import Grouped, TrackedFrame, Value, has_boundary
+from .uses_found import Extreme, Graph, Joined, MadeBy, Site, Tested, Unlisted
 
 ENDS = frozenset(
     """
@@ -49,17 +43,6 @@ ENDS = frozenset(
 
 _MOST_WAYS, _MOST_FILTERS = 32, 4
 _END, _LEAVES = Way(()), Way((), leaves=True)
-
-
-@dataclass(frozen=True)
-class Site:
-    """Where a variable is read, or where a call makes a frame. ``how``: in what way other than by the expression
-    ``node`` of the scope; ``name``: of the variable; ``around``: what an expression is a part of."""
-
-    how: Literal["", "inside", "again", "ways", "elsewhere"]
-    name: str
-    node: ast.AST | None = None
-    around: Callable[[ast.AST], ast.AST | None] | None = None
 
 
 @dataclass
@@ -384,83 +367,6 @@ class Uses:
     def _of_read(self, read: Plan | Way, reads: Mapping[int, int]) -> list[Plan | Way]:
         """The uses of what one reader of a shared frame reads; what it is, if that is something else."""
         return self._all(read, reads) if isinstance(read, Shared) else [read]
-
-
-class Unlisted(NamedTuple):
-    """A frame of which some use is not known. ``idents``: the variables that hold it; ``call``: what made it."""
-
-    plan: Plan
-    idents: tuple[int, ...]
-    call: Site | None
-
-
-class MadeBy(NamedTuple):
-    """An operator, and the ``call`` that writes it; None if that is not known, or more than one."""
-
-    plan: Plan
-    call: Site | None
-
-
-class Graph(NamedTuple):
-    """What is made of a frame, and by what; ``unlisted``: the first of these of which not every use is known."""
-
-    uses: tuple[FrameUses, ...]
-    made_by: tuple[MadeBy, ...]
-    unlisted: Unlisted | None
-
-
-class Kept(NamedTuple):
-    """A call that keeps rows. ``frame``: what is kept, as every reader of it knows it; ``plan``: of the result."""
-
-    frame: Plan
-    plan: Cache
-    call: Span
-    receiver: Span
-    repeated: bool
-
-
-class Joined(NamedTuple):
-    """A call of ``join`` that compares ``keys`` of ``left`` and ``right``; the rest as in ``PlainJoin``."""
-
-    plan: Join
-    call: Span
-    how: Span | None
-    last: Span
-    keyword: bool
-    keys: tuple[KeyPair, ...]
-    left: TrackedFrame
-    right: TrackedFrame
-    whole: bool
-
-
-class Tested(NamedTuple):
-    """A filter on the frame ``joined`` that asks for a column of its right side to be NULL; as in ``NullTest``."""
-
-    joined: Join
-    filter: Filter
-    call: Span
-    receiver: Span
-    column: str
-    never_null: bool
-
-
-class Extreme(NamedTuple):
-    """A column that holds the ``function`` of ``column`` over a window, or whether one equals it; as in
-    ``GroupExtreme``."""
-
-    plan: Window
-    function: str
-    column: str
-    head: Span
-    given: Span
-    value: Span
-    spec: Span
-    call: Span
-    facts: tuple[Expr, ...]
-    running: Order | None
-    flag: Span | None
-    beside: Span | None
-    held: bool | int | str
 
 
 class _NotKnownError(Exception):

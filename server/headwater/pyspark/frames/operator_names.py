@@ -7,7 +7,7 @@ import ast
 
 from headwater_ir.plan import Cache, Limit, Opaque, Scan, Sort, Window
 
-from .consumers import MadeBy
+from .uses_found import MadeBy
 
 TRANSFORMED = "transform"
 """The name of the site of a frame that a method ``transform`` of an object that is no frame makes of one."""

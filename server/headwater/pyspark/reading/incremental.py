@@ -32,6 +32,7 @@ from headwater_ir.demand import GroupExtreme, Job, KeptFrame, PlainJoin, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Schema
 
+from .asking import AskingNames, AskingPlaces, Captured
 from .module import (
     Found,
     assembled,
@@ -46,7 +47,7 @@ from .module import (
     without_effects,
 )
 from .moves import Moves, Part, Stretch
-from .queries import Answer, Answers, AskingNames, AskingPlaces, Captured, Log, Question
+from .queries import Answer, Answers, Log, Question
 from .relocation import Move
 from .segments import Segment, segments
 

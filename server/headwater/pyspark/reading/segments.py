@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from headwater.pyspark.sql_text.views import REGISTERS
-from headwater.pyspark.walls.places import placed
+from headwater.pyspark.walls.placed import placed
 from headwater.syntax.names.pyspark_methods import FRAME, GROUPED
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.statement_notes import notes_of

@@ -12,8 +12,8 @@ from headwater.pyspark.columns import session_windows
 from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import Distinct, DropDuplicates, Opaque, Plan, Project
 
+from .literals import text
 from .measures import Spelled, column, given, named
-from .reads import text
 
 _DROPS = ("dropDuplicates", "drop_duplicates")
 

@@ -35,8 +35,8 @@ from .asked.constants import LoopConstants
 from .asked.rows import Around, Asked, asked_of
 from .asked.set_columns import Sources
 from .column_choice import ColumnChoice
-from .labels import LabelsSeenError
-from .masks import masks_of
+from .pandas_frames.labels import LabelsSeenError
+from .pandas_frames.masks import masks_of
 from .places import Places
 from .pythons import Pythons
 from .statements import if_caught

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from headwater.syntax.source.bindings import bound_names
 
-from .reads import number
+from .literals import number
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)

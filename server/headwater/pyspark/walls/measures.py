@@ -21,7 +21,7 @@ from headwater.syntax.names.resolve import Names
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 
-from .reads import text
+from .literals import text
 
 OF_FILES = "_metadata"
 

@@ -4,85 +4,21 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from headwater.syntax.source.ast_walk import children, walk
+from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import bound_names, parameters
 
+from .placed import LEAVES, called_name, concerns, is_compared, placed, times_spelled
 from .reaching import reached
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
 _RUN_THROUGH = frozenset("all any dict frozenset list max min set sorted sum tuple".split())
 """Python's functions that take all values of a generator, or leave it and let nobody else have it."""
-
-
-_MEMO = "_placed"
-
-
-@dataclass(frozen=True)
-class Placed:
-    """One statement: what is around each node in it, by identity, and the names and calls in it; ``spelled``: by the
-    names of calls, how often each is spelled for its value; ``leaves``: whether it may leave its block."""
-
-    around: dict[int, ast.AST]
-    names: dict[str, list[ast.Name]]
-    calls: dict[str, list[ast.Call]]
-    spelled: dict[str, Counter[str]]
-    leaves: bool
-
-
-def placed(statement: ast.stmt) -> Placed:
-    """What stands in ``statement``, which nobody changes any more."""
-    known = getattr(statement, _MEMO, None)
-    if not isinstance(known, Placed):
-        known = _found_in(statement)
-        setattr(statement, _MEMO, known)  # a table would keep the tree, of which this speaks
-    return known
-
-
-def _found_in(statement: ast.stmt) -> Placed:
-    found, leaves = Placed({}, {}, {}, {}, False), False
-    todo: list[ast.AST] = [statement]
-    while todo:
-        node = todo.pop()
-        leaves |= isinstance(node, _LEAVES)
-        if isinstance(node, ast.Name):
-            found.names.setdefault(node.id, []).append(node)
-        elif isinstance(node, ast.Call):
-            found.calls.setdefault(called_name(node), []).append(node)
-        for child in children(node):
-            found.around[id(child)] = node
-            todo.append(child)
-    return replace(found, leaves=leaves and not isinstance(statement, _DEFINITIONS))
-
-
-def times_spelled(statement: ast.stmt, name: str, text: str) -> int:
-    """How many calls of ``name`` of which ``ast.dump`` makes ``text`` stand in ``statement``, and not to be compared
-    with a constant or tested."""
-    noted = placed(statement)
-    if name in noted.calls and name not in noted.spelled:
-        values = (n for n in noted.calls[name] if not _is_compared(n, noted.around.get(id(n))))
-        noted.spelled[name] = Counter(map(ast.dump, values))
-    return noted.spelled[name][text] if name in noted.calls else 0
-
-
-def concerns(statement: ast.stmt, name: str) -> bool:
-    """Whether ``statement`` names ``name``, or what stands behind it may not be reached."""
-    noted = placed(statement)
-    return name in noted.names or noted.leaves
-
-
-def called_name(call: ast.Call) -> str:
-    """The last name of what is called."""
-    func = call.func
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
 
 
 class Places:
@@ -117,7 +53,7 @@ class Places:
     def is_used_again(self, node: ast.Call) -> bool:
         """Whether another call that is spelled like ``node`` stands in the scope for its value, and not to be compared
         with a constant or tested."""
-        return self.times_spelled(node) > (0 if _is_compared(node, self.around(node)) else 1)
+        return self.times_spelled(node) > (0 if is_compared(node, self.around(node)) else 1)
 
     def times_spelled(self, node: ast.Call) -> int:
         """How many such calls there are for their values."""
@@ -441,21 +377,8 @@ def _catches_only(handler: ast.ExceptHandler, names: Collection[str]) -> bool:
     return all(isinstance(k, ast.Name) and k.id in names for k in kinds)
 
 
-def _is_compared(node: ast.Call, around: ast.AST | None) -> bool:
-    match around:
-        case ast.Compare(left=left, comparators=[other]):
-            return isinstance(other if left is node else left, ast.Constant)
-        case ast.UnaryOp(op=ast.Not()) | ast.If() | ast.While() | ast.BoolOp() | ast.IfExp():
-            return True
-        case ast.Assert(test=test):
-            return test is node
-        case ast.Call(func=ast.Name(id="bool")):
-            return True
-    return False
-
-
 def _may_leave(node: ast.AST) -> bool:
     """Whether evaluating ``node`` may leave the block that it stands in, other than by an error in a call."""
     functions = (n for n in walk(node) if isinstance(n, _FUNCTIONS))
     bodies = [s for f in functions for s in (f.body if isinstance(f.body, list) else [f.body])]
-    return any(isinstance(n, _LEAVES) for n in walk(node, bodies))
+    return any(isinstance(n, LEAVES) for n in walk(node, bodies))

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator
 from headwater_ir import demand as ir
 from headwater_ir.span import Span
 
+from .kinds import Derived, Frame, Kind, Taken, TupleOf, Tuples
+from .literals import number, slice_of
 from .loops import turns
-from .mask_shapes import MaskShapes
+from .pandas_frames.mask_shapes import MaskShapes
 from .places import Places
 from .reaching import BINDING
-from .reads import Derived, Frame, Kind, Taken, TupleOf, Tuples, is_tested, number, slice_of, taken
+from .reads import is_tested, taken
 
 _MOST = 64
 """A value that is read at more places is taken to be read whole."""

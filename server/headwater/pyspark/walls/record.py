@@ -16,11 +16,12 @@ from headwater_ir import demand as ir
 from headwater_ir.span import Span
 
 from .column_choice import ColumnChoice, own_function
-from .mask_shapes import MaskShapes
+from .kinds import Frame, Kind
+from .literals import number, text
+from .pandas_frames.mask_shapes import MaskShapes
 from .places import Places
 from .pythons import Pythons
 from .readers import Readers
-from .reads import Frame, Kind, number, text
 from .statements import if_caught
 
 

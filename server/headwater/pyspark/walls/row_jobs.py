@@ -17,9 +17,9 @@ from .different import projected
 from .each_turn.clauses import of_generators
 from .each_turn.turns import around_of, turns_of
 from .job_frames import below_of, conditions_of, name_of, parts_of, variable
+from .literals import number, text
 from .measures import Spelled, column, column_name
 from .places import Places
-from .reads import number, text
 
 
 class Taken(NamedTuple):

@@ -11,7 +11,12 @@ from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import is_rowwise, is_rowwise_of_given
 from headwater.pyspark.columns.sql_determinism import is_rowwise_sql
 from headwater.pyspark.walls.each_turn.turns import Inside
-from headwater.pyspark.walls.measures import (
+from headwater.python.values.native_parts import is_registered
+from headwater.syntax.names.resolve import Names
+from headwater_ir import demand as ir
+
+from ..literals import text
+from ..measures import (
     OF_FILES,
     FunctionCall,
     Spelled,
@@ -20,11 +25,6 @@ from headwater.pyspark.walls.measures import (
     conditions_in,
     is_column,
 )
-from headwater.pyspark.walls.reads import text
-from headwater.python.values.native_parts import is_registered
-from headwater.syntax.names.resolve import Names
-from headwater_ir import demand as ir
-
 from .lists import Untouched, elements
 
 _AGGREGATES = frozenset(

@@ -14,9 +14,9 @@ from copy import deepcopy
 from itertools import product
 from typing import NamedTuple
 
-from headwater.pyspark.walls.places import Places
 from headwater.syntax.source.ast_walk import walk
 
+from ..places import Places
 from .conditions import NotReadError, in_row
 
 MOST = 30

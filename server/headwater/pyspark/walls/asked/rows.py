@@ -18,8 +18,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from headwater.pyspark.walls.places import Places
-
+from ..places import Places
 from .conditions import (
     FALSE,
     MOST,

@@ -13,12 +13,12 @@ import ast
 from collections.abc import Callable
 from typing import NamedTuple
 
-from headwater.pyspark.walls.pandas_names import PANDAS, is_plain, is_plain_call
-from headwater.pyspark.walls.places import Places
-from headwater.pyspark.walls.reads import plain_text
 from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import Schema
 
+from ..literals import plain_text
+from ..pandas_frames.names import PANDAS, is_plain, is_plain_call
+from ..places import Places
 from .conditions import NotReadError
 
 _TYPES = frozenset("float float64 int int64 str".split())

@@ -10,8 +10,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.resolve import Names
+
+from ..places import Places
 
 LOOPS = (ast.For, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _GOES_THROUGH = frozenset("dict frozenset list max min set sorted sum tuple".split())

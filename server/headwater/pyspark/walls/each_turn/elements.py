@@ -11,7 +11,8 @@ from typing import NamedTuple, Union
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.frames.tracked_values import Unevaluated, Unknown
-from headwater.pyspark.walls.reads import number
+
+from ..literals import number
 
 MOST_NUMBERS = 50
 """Of the numbers of a ``range``, each of which is an aggregate."""

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 
 from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.walls.each_turn.turns import around_of, turns_of
-from headwater.pyspark.walls.job_frames import texts_of_measure
-from headwater.pyspark.walls.places import Places
-from headwater.pyspark.walls.quiet import VIEWS, Quiet
-from headwater.pyspark.walls.statements import CATCHES, changed_by, evaluated, if_caught, in_order, is_simple, tells
 from headwater.syntax.source.bindings import bound_names
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 from headwater_ir.span import Span
 
+from ..job_frames import texts_of_measure
+from ..places import Places
+from ..quiet import VIEWS, Quiet
+from ..statements import CATCHES, changed_by, evaluated, if_caught, in_order, is_simple, tells
 from .clauses import Clause, bound_by, clauses_of, names_in, needed
 
 if TYPE_CHECKING:
-    from headwater.pyspark.walls.passes import Block
+    from ..passes import Block
 
 _GOES_ON = (ast.Return, ast.Break)
 _VALUES = frozenset(

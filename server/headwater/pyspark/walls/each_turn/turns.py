@@ -9,20 +9,21 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from headwater.pyspark.frames.tracked_values import Binding, Unevaluated, Unknown
-from headwater.pyspark.walls.job_frames import variable
-from headwater.pyspark.walls.measures import canonical
-from headwater.pyspark.walls.reads import number
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 from headwater_ir.span import Span
 
+from ..job_frames import variable
+from ..literals import number
+from ..measures import canonical
 from .clauses import LOOPS, Clause, bound_by, clauses_of, names_in, needed
 from .elements import Elements, Kind, assigned, elements_of, kinds_of
 
 if TYPE_CHECKING:
     from headwater.pyspark.api.api_context import ApiContext
-    from headwater.pyspark.walls.places import Places
     from headwater.syntax.names.resolve import Names
+
+    from ..places import Places
 
 MOST = 200
 """A loop is not written a second time where what it goes through is a longer text."""

@@ -14,11 +14,11 @@ from typing import Literal, NamedTuple
 
 from headwater_ir.assumptions import Assumption
 
-from .column_choice import ColumnChoice
-from .pandas_names import COLUMN_GOES_ON, MASKS, PANDAS, is_constant, is_plain, is_plain_call
-from .pandas_uses import OF_GROUPS
-from .places import Places
-from .reads import number, plain_text, text
+from ..column_choice import ColumnChoice
+from ..literals import number, plain_text, text
+from ..places import Places
+from .names import COLUMN_GOES_ON, MASKS, PANDAS, is_constant, is_plain, is_plain_call
+from .uses import OF_GROUPS
 
 Columns = frozenset[str] | None
 """The columns that are looked at; None for all of them."""

@@ -13,8 +13,8 @@ import ast
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .column_choice import ColumnChoice
-from .pandas_names import is_constant, is_plain
+from ..column_choice import ColumnChoice
+from .names import is_constant, is_plain
 
 Around = Callable[[ast.AST], ast.AST | None]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import ast
 
-from .column_choice import ColumnChoice
-from .pandas_names import COLUMN_GOES_ON, MASKS, PANDAS
-from .places import Places
+from ..column_choice import ColumnChoice
+from ..places import Places
+from .names import COLUMN_GOES_ON, MASKS, PANDAS
 
 _COMPARES = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _OF_TEXT = frozenset("contains endswith fullmatch isalpha isdigit islower isnumeric isupper match startswith".split())

@@ -15,13 +15,13 @@ from typing import NamedTuple
 from headwater.syntax.source.bindings import plain_parameters
 from headwater_ir.assumptions import Assumption
 
-from .asked.conditions import NotReadError, in_row
-from .asked.set_columns import SetColumn, set_at
-from .column_choice import ColumnChoice
+from ..asked.conditions import NotReadError, in_row
+from ..asked.set_columns import SetColumn, set_at
+from ..column_choice import ColumnChoice
+from ..literals import one_or_more, plain_text, texts
+from ..places import Places
 from .labels import Columns, Labels
-from .pandas_names import PANDAS
-from .places import Places
-from .reads import one_or_more, plain_text, texts
+from .names import PANDAS
 
 _UNNAMED = "rows"
 """What the frame is called that is in no variable."""

@@ -1,0 +1,89 @@
+"""The names and calls of one statement, found once: statements stay as they are while a text is edited elsewhere."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from headwater.syntax.source.ast_walk import children
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
+
+
+_MEMO = "_placed"
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One statement: what is around each node in it, by identity, and the names and calls in it; ``spelled``: by the
+    names of calls, how often each is spelled for its value; ``leaves``: whether it may leave its block."""
+
+    around: dict[int, ast.AST]
+    names: dict[str, list[ast.Name]]
+    calls: dict[str, list[ast.Call]]
+    spelled: dict[str, Counter[str]]
+    leaves: bool
+
+
+def placed(statement: ast.stmt) -> Placed:
+    """What stands in ``statement``, which nobody changes any more."""
+    known = getattr(statement, _MEMO, None)
+    if not isinstance(known, Placed):
+        known = _found_in(statement)
+        setattr(statement, _MEMO, known)  # a table would keep the tree, of which this speaks
+    return known
+
+
+def _found_in(statement: ast.stmt) -> Placed:
+    found, leaves = Placed({}, {}, {}, {}, False), False
+    todo: list[ast.AST] = [statement]
+    while todo:
+        node = todo.pop()
+        leaves |= isinstance(node, LEAVES)
+        if isinstance(node, ast.Name):
+            found.names.setdefault(node.id, []).append(node)
+        elif isinstance(node, ast.Call):
+            found.calls.setdefault(called_name(node), []).append(node)
+        for child in children(node):
+            found.around[id(child)] = node
+            todo.append(child)
+    return replace(found, leaves=leaves and not isinstance(statement, _DEFINITIONS))
+
+
+def times_spelled(statement: ast.stmt, name: str, text: str) -> int:
+    """How many calls of ``name`` of which ``ast.dump`` makes ``text`` stand in ``statement``, and not to be compared
+    with a constant or tested."""
+    noted = placed(statement)
+    if name in noted.calls and name not in noted.spelled:
+        values = (n for n in noted.calls[name] if not is_compared(n, noted.around.get(id(n))))
+        noted.spelled[name] = Counter(map(ast.dump, values))
+    return noted.spelled[name][text] if name in noted.calls else 0
+
+
+def concerns(statement: ast.stmt, name: str) -> bool:
+    """Whether ``statement`` names ``name``, or what stands behind it may not be reached."""
+    noted = placed(statement)
+    return name in noted.names or noted.leaves
+
+
+def called_name(call: ast.Call) -> str:
+    """The last name of what is called."""
+    func = call.func
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+def is_compared(node: ast.Call, around: ast.AST | None) -> bool:
+    match around:
+        case ast.Compare(left=left, comparators=[other]):
+            return isinstance(other if left is node else left, ast.Constant)
+        case ast.UnaryOp(op=ast.Not()) | ast.If() | ast.While() | ast.BoolOp() | ast.IfExp():
+            return True
+        case ast.Assert(test=test):
+            return test is node
+        case ast.Call(func=ast.Name(id="bool")):
+            return True
+    return False
