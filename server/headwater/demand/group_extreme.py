@@ -66,6 +66,7 @@ def group_extreme(extreme: GroupExtreme, version: int, text: Text, spelling: Spe
     assumed = () if extreme.flag is not None else _unread(extreme)
     if assumed is None:
         return NotWorth(f"`{name}` may be read behind the filter")
+    assumed += tuple(_named(n, name) for n in extreme.unknown)
     where = source.count("\n", 0, extreme.value.start)
     if any("#" in s.text(source) for s in (extreme.flag or extreme.value, mine[0].span)):
         return NotWorth(f"there are comments in the column or the condition, in line {where + 1} and below")
@@ -117,6 +118,12 @@ def _unread(extreme: GroupExtreme) -> tuple[Assumption, ...] | None:
     if ways is None:
         ways = (Way(() if extreme.behind is None else (extreme.behind,), leaves=True),)
     return liveness.unread(extreme.name, ways)
+
+
+def _named(unknown: str, name: str) -> Assumption:
+    """What has to be true of what names a column."""
+    said = f"{unknown} holds the name of one column, without dots or backticks, the same wherever it is read"
+    return Assumption("names", f"{said} and another one than `{name}`")
 
 
 def _rank(extreme: GroupExtreme, function: str, source: str, speller: ColumnSpeller) -> str:

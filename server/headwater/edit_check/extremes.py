@@ -45,7 +45,7 @@ class Ranks:
     @property
     def known(self) -> tuple[Expr, ...]:
         """What holds of rows behind the filters."""
-        return (*(_present(e) for c, e in self.found if c.condition is not None), *self.joined.known)
+        return (*(_present(e) for c, e in self.found if c.condition is not None and not e.told), *self.joined.known)
 
     @property
     def alike(self) -> Ranks:
@@ -72,9 +72,12 @@ class Ranks:
     def changed(self, plan: Plan, made: Plan) -> Plan:
         """What stands for ``made``, which stood for ``plan`` of the first text."""
         for change, extreme in self.found:
+            is_window = isinstance(plan, Window) and plan.span == extreme.window.span
+            if is_window and isinstance(made, Window) and extreme.rank is not None:
+                made = replace(made, windows=(extreme.rank,))
             if change.condition is None:
                 continue
-            if isinstance(plan, Window) and isinstance(made, Window) and plan.span == extreme.window.span:
+            if is_window and isinstance(made, Window) and extreme.rank is None:
                 (column,) = made.windows
                 boundary = Boundary("window", None, extreme.call, 0)
                 windows = (replace(column, running=change.order),)
@@ -82,9 +85,10 @@ class Ranks:
             if isinstance(plan, Filter) and isinstance(made, Filter) and plan.call == extreme.filter.call:
                 rank = Compare("==", Col(extreme.name), Lit(1, INT32), "sql")
                 parts = [c for c in made.conjuncts if c.span != change.condition]
-                if len(parts) != len(made.conjuncts) - 1:
+                if len(parts) != len(made.conjuncts) - (not extreme.told):
                     raise Different("the condition is not there")
-                added = [Conjunct(e, NOWHERE) for e in (rank, _present(extreme))]
+                # a column that the file does not tell the name of has no model
+                added = [Conjunct(e, NOWHERE) for e in (rank, *([] if extreme.told else [_present(extreme)]))]
                 made = replace(made, conjuncts=(*parts, *added))
         return self.joined.changed(plan, made)
 

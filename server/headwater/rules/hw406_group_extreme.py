@@ -74,7 +74,7 @@ The aggregate stays where it is; nobody computes it. If `top` is called `score` 
 ## Fix safety
 
 Proved: the same rows, ties among them. `max` leaves NULL out, and of a group without any value no row is kept: so the rewrite asks for a value beside the rank. NaN is the greatest number
-for both, and equals itself; -0.0 equals 0.0 for both. Where code that is not in the file gets the result, or names its columns, the finding is `assumed`: that code must not ask for the column that was dropped. A join drops the groups of NULL keys, and so does the rewrite. The order of the result is no more certain than it was.
+for both, and equals itself; -0.0 equals 0.0 for both. Where code that is not in the file gets the result, or names its columns, the finding is `assumed`: that code must not ask for the column that was dropped. Where a parameter or another file names the column, that it names another one than the one of the extreme is an assumption, too. A join drops the groups of NULL keys, and so does the rewrite. The order of the result is no more certain than it was.
 
 ## References
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..assumptions import Assumption
 from ..expr import Expr
-from ..parts import Order
+from ..parts import Order, WindowColumn
 from ..plan import Filter, Plan, Way, Window
 from ..span import Span
 from .kept_frames import Below
@@ -21,6 +21,9 @@ class GroupExtreme:
     ``flag``: what says whether ``beside``, which is ``column``, equals the extreme, if ``name`` holds ``held`` where
     that is TRUE, and something else or nothing elsewhere. ``ways``:
     every way that the result of ``filter`` takes, None if not all are known; ``behind``: what alone reads that.
+    ``unknown``: columns that are called by the expressions that name them, for the file does not tell their names;
+    ``told``: the condition of ``filter`` has no model but with these; ``rank``: the column of the rank, if the file
+    does not tell by what column it is ordered.
     """
 
     function: str
@@ -40,6 +43,9 @@ class GroupExtreme:
     held: bool | int | str = True
     ways: tuple[Way, ...] | None = field(default=None, compare=False)
     behind: Plan | None = None
+    unknown: tuple[str, ...] = ()
+    told: bool = False
+    rank: WindowColumn | None = None
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from headwater.pyspark.frames.tracked_values import (
     first_boundaries,
     has_boundary,
 )
-from headwater.pyspark.frames.uses_found import Extreme, Joined, Kept, Site, Tested
+from headwater.pyspark.frames.uses_found import Asked, Extreme, Joined, Kept, Site, Tested
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import size
@@ -55,6 +55,8 @@ class ModuleAnalysis:
     """What is computed of frames as a number or a row, by the identity of the expression."""
     extremes: list[Extreme] = field(default_factory=list)
     """Columns that hold the greatest or least value of a group."""
+    asked: list[Asked] = field(default_factory=list)
+    """Filters above these that name columns by what the file does not tell."""
     joins: list[Joined] = field(default_factory=list)
     """Calls of ``join`` that compare columns."""
     tests: list[Tested] = field(default_factory=list)
@@ -175,7 +177,9 @@ class ModuleAnalysis:
                 return
         number = self.places.setdefault(place, len(self.places))
         kept = self._next, self.bound_at, self.uses
-        lists: tuple[list[Any], ...] = (self.filters, self.frames, self.extremes, self.joins, self.tests)
+        lists: tuple[list[Any], ...] = (
+            self.filters, self.frames, self.extremes, self.asked, self.joins, self.tests,
+        )  # fmt: skip
         lengths = [len(one) for one in lists]
         self._next, self.bound_at, self.uses = 10**12 + number * 10**6, dict(self.bound_at), Uses()
         try:

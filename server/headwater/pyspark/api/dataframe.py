@@ -19,7 +19,18 @@ from headwater_ir.expr import TRUE
 from headwater_ir.plan import Cause, Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
-from . import joins_and_unions, nulls, partitioning, plain_columns, plain_joins, rename, row_by_row, row_subsets, select
+from . import (
+    extremes,
+    joins_and_unions,
+    nulls,
+    partitioning,
+    plain_columns,
+    plain_joins,
+    rename,
+    row_by_row,
+    row_subsets,
+    select,
+)
 from .aggregates import groupby
 from .api_context import ApiContext
 from .columns_read import certain_columns
@@ -102,6 +113,7 @@ def _filter(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext)
         return Unknown("a filtered collection", never_frame=True)
     made = _filtered(frame, call, node, span, reader)
     plain_joins.note_test(frame, node, call, made, reader)
+    extremes.note_asked(frame, node, made, reader)
     return made
 
 

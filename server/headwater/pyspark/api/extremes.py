@@ -4,17 +4,18 @@ a column equals it."""
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import NamedTuple
 
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.tracked_values import TrackedFrame
-from headwater.pyspark.frames.uses_found import Extreme
+from headwater.pyspark.frames.uses_found import Asked, Extreme
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, columns_of
-from headwater_ir.plan import Order, Window
+from headwater_ir.plan import Filter, Order, Window
 
 from .api_context import ApiContext
-from .window import has_window, partitioned
+from .window import has_window, partitioned, ranked
 
 FUNCTIONS = ("max", "min")
 _FIRST = ("first", "first_value")
@@ -49,24 +50,50 @@ def _extreme(
     if not isinstance(plan, Window) or len(plan.windows) != 1 or over is None:
         return None
     function = reader.names.function(over.function)
-    columns = reader.columns(frame, joins=True)
-    columns.qualified = True
+    columns = _columns(frame, reader)
     column = _column(over.given, columns, text_is_name=True)
     window = partitioned(over.spec, columns, reader)
     if column is None or window is None or not _passes(plan, column):
         return None
+    if columns.unknown and (plan.columns or not plan.keeps_others):
+        return None  # what is made may have that name
     if function in _FIRST and window[0] is not None and not window[0].nulls_first:
         function = "max" if window[0].descending else "min"  # the value that comes first in the order
     if function not in FUNCTIONS or not _is_known(window[0], function, column):
         return None
     if beside is not None and _column(beside, columns) != column:
         return None
-    span = ctx.span
+    span, name = ctx.span, plan.windows[0].name
+    rank = ranked(name, value, over.node, reader.columns(frame, joins=True), reader) if columns.unknown else None
     return Extreme(
         plan, function, column, span(over.function), span(over.given), span(over.node), span(over.spec), span(call),
         tuple(f for f in frame.facts if columns_of(f) <= {column}), window[0],
         None if beside is None else span(value), None if beside is None else span(beside), held,
+        columns.unknown or {}, rank,
     )  # fmt: skip
+
+
+def note_asked(frame: TrackedFrame, node: ast.expr, made: TrackedFrame, reader: ApiContext) -> None:
+    """Note what ``made``, ``frame`` filtered by ``node``, asks for, if only what the columns are called is not known,
+    and one of them may hold an extreme."""
+    plan = made.plan
+    if not isinstance(plan, Filter) or plan.unread is None or plan.style != "column":
+        return
+    if not any(e.unknown for e in reader.world.extremes):
+        return
+    columns = _columns(frame, reader)
+    try:
+        conjuncts, unread = columns.readable(node)
+    except Refusal:
+        return
+    if unread is None and columns.unknown:
+        reader.world.asked.append(Asked(plan, replace(plan, conjuncts=conjuncts, unread=None), columns.unknown))
+
+
+def _columns(frame: TrackedFrame, reader: ApiContext) -> ColumnReader:
+    columns = reader.columns(frame, joins=True)
+    columns.qualified, columns.unknown = True, {}
+    return columns
 
 
 def _held(value: ast.expr, reader: ApiContext) -> tuple[bool | int | str, ast.expr]:

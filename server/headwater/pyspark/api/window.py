@@ -53,11 +53,24 @@ def _windows(node: ast.expr) -> Iterator[ast.Call]:
             yield part
 
 
-def window_column(name: str, node: ast.expr, columns: ColumnReader, reader: ApiContext) -> WindowColumn:
-    """The column ``name`` with the value ``node``: what all its windows partition by, read from the same frame."""
+def ranked(name: str, node: ast.expr, over: ast.Call, columns: ColumnReader, reader: ApiContext) -> WindowColumn:
+    """The column ``name`` with the value ``node``, of a rank in the place of the extreme ``over``, as the front end
+    would read it, if the file does not tell by what it is ordered."""
+    function = over.func.value if isinstance(over.func, ast.Attribute) else over
+    given = function.args if isinstance(function, ast.Call) else [over]
+    made = window_column(name, node, columns, reader, looks_at=False)
+    ordered = all(is_rowwise(a, reader.names, reader.lookup) for a in given)
+    return replace(made, running=None, of_bag=made.of_bag and ordered)
+
+
+def window_column(
+    name: str, node: ast.expr, columns: ColumnReader, reader: ApiContext, *, looks_at: bool = True
+) -> WindowColumn:
+    """The column ``name`` with the value ``node``: what all its windows partition by, read from the same frame.
+    ``looks_at``: it may draw what its functions look at."""
     partitions = [_partition(use, columns, reader) for use in _windows(node)]
     known = [p for p in partitions if p is not None]
-    if not all(_settled(use, reader) for use in _windows(node)):
+    if looks_at and not all(_settled(use, reader) for use in _windows(node)):
         return WindowColumn(name, None)
     running = _running(node, columns, reader)
     of_bag = _is_of_bag(node, reader)

@@ -67,6 +67,9 @@ class ColumnReader(ColumnCalls):
         """A Column; with ``text_is_name`` a string is a column's name, as in ``select("x")``."""
         if text_is_name and isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self.reference(node.value)
+        unknown = self.unknown_name(node) if text_is_name else None
+        if unknown is not None:
+            return unknown
         term = self.read(node)
         if text_is_name and not term.column and isinstance(term.expr, Lit) and isinstance(term.expr.value, str):
             return self.reference(term.expr.value)

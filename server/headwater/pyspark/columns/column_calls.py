@@ -82,6 +82,9 @@ class ColumnCalls(ColumnValues):
         if name in FUNCTIONS:
             bind(FUNCTIONS[name].declaration, node)
         if name in ("col", "column"):
+            unknown = self.unknown_name(node.args[0]) if len(node.args) == 1 else None
+            if unknown is not None:
+                return unknown
             term = self.read(node.args[0]) if len(node.args) == 1 else None
             if term and isinstance(term.expr, Lit) and isinstance(term.expr.value, str) and not term.column:
                 return self.reference(term.expr.value)

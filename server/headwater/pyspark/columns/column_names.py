@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Protocol
 
-from headwater.pyspark.frames.tracked_values import Binding, TrackedFrame
+from headwater.pyspark.frames.tracked_values import Binding, TrackedFrame, Unknown
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.names import frame_names
 from headwater.syntax.names.resolve import Names
@@ -46,6 +46,9 @@ class ColumnNames:
         """Whether `l.x` may name a column of a join. A pre-filter there would say `x`, which may be ambiguous."""
         self.qualified = False
         """Whether `a.x` may name a column of a join by the frame below that is called `a`."""
+        self.unknown: dict[str, int] | None = None
+        """By what expressions columns were named whose values the file does not tell, and which assignments these read;
+        None where such have no meaning."""
         self.python: PythonCalls | None = None
         """What a call of a Python function means; None where it means nothing."""
 
@@ -66,6 +69,30 @@ class ColumnNames:
         if known is None and self.frame.schema.complete:
             raise Refusal("attribute-capture", f"`{name}` is not a column of the frame")
         return Term(Col(name), known.type if known else self.frame.rest(name), name=name)
+
+    def unknown_name(self, node: ast.expr) -> Term | None:
+        """The column whose name ``node`` holds, a parameter or what another file calls so; no column is called that."""
+        ident = None if self.unknown is None else self._given(node)
+        if self.unknown is None or ident is None:
+            return None
+        name = f"`{self.ctx.text(node)}`"
+        self.unknown[name] = ident
+        return Term(Col(name), ANY, name=name)
+
+    def _given(self, node: ast.expr) -> int | None:
+        """Which assignment ``node`` reads, 0 for an import, if the file neither tells nor changes what it holds."""
+        root = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name) or root.id in self.names.rebound or self.names.reflective:
+            return None
+        if root.id in self.names.imported:
+            origin = self.names.resolve(node)
+            return None if origin is None or origin.split(".")[0] == "pyspark" else 0
+        bound = self.lookup(root.id) if root is node else None
+        if bound is None or bound.is_frame or not isinstance(bound.value, Unknown) or bound.value.is_frame:
+            return None
+        return bound.ident if bound.value.origin == f"parameter {root.id}" else None
 
     def _told(self, alias: str, name: str) -> Term | None:
         """The column ``alias.name``, if it is one of a frame that is called so."""

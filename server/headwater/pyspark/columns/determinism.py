@@ -130,7 +130,10 @@ class _Reader:
             root = root.value
         bound = self.lookup(root.id) if isinstance(root, ast.Name) and root.id not in own else None
         if bound is not None and isinstance(bound.value, Unknown) and not bound.is_frame:
-            return bound.value.why is None and bound.name not in self.names.rebound
+            known = bound.value.why is None or (
+                bound.name in self.names.imported and self.names.resolve(node) is not None
+            )
+            return known and bound.name not in self.names.rebound
         return self.rowwise(node, own)
 
     def _call(self, node: ast.Call, own: frozenset[str]) -> bool:

@@ -31,7 +31,7 @@ from headwater_ir.walks import inputs
 from .by_name import ByName, chosen, drops, has_rows_of_input, hides, mentions, passes_on
 from .forgiving import forgives_copies
 from .tracked_values import Grouped, TrackedFrame, Value, has_boundary
-from .uses_found import Extreme, Graph, Joined, MadeBy, Site, Tested, Unlisted
+from .uses_found import Asked, Extreme, Graph, Joined, MadeBy, Site, Tested, Unlisted
 
 ENDS = frozenset(
     """
@@ -225,21 +225,25 @@ class Uses:
         """The operator ``plan`` and the call that writes it, if one is known."""
         return MadeBy(plan, self._known[id(plan)].call if id(plan) in self._known else None)
 
-    def extreme(self, of: Extreme, reads: Mapping[int, int]) -> GroupExtreme | None:
+    def extreme(self, of: Extreme, asked: Sequence[Asked], reads: Mapping[int, int]) -> GroupExtreme | None:
         """``of`` with the filter that alone reads its column; None if something else may."""
         name, below = of.plan.windows[0].name, of.plan
         plan: Plan | None = below
         while plan is not None and not self._is_described(plan):  # the column may become one of another type
             plan = self._only(plan, reads)
-            if isinstance(plan, Filter) and plan.unread is None and mentions(plan, name):
-                if self._is_described_with(name, plan):
+            told = next((a for a in asked if of.unknown and a.filter is plan), None)
+            unknown = {**of.unknown, **(told.unknown if told else {})}
+            at = plan if told is None else told.known
+            if plan is not None and isinstance(at, Filter) and at.unread is None and mentions(at, name):
+                if self._is_described_with(name, plan) or any(unknown[n] != i for n, i in of.unknown.items()):
                     return None
                 return GroupExtreme(
-                    of.function, of.column, name, below, plan, of.head, of.given, of.value, of.spec, of.call,
+                    of.function, of.column, name, below, at, of.head, of.given, of.value, of.spec, of.call,
                     of.facts, of.running, of.flag, of.beside, of.held, self._ways(plan, reads),
-                    self._only(plan, reads),
+                    self._only(plan, reads), tuple(sorted(unknown)), told is not None,
+                    of.rank,
                 )  # fmt: skip
-            if plan is None or not passes_on(plan, name, of.column):
+            if plan is None or not passes_on(plan, name, of.column) or (unknown and isinstance(plan, Project)):
                 return None
         return None
 

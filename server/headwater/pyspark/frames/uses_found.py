@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -16,6 +16,7 @@ from headwater_ir.plan import (
     Order,
     Plan,
     Window,
+    WindowColumn,
 )
 from headwater_ir.span import Span
 
@@ -93,7 +94,8 @@ class Tested(NamedTuple):
 
 class Extreme(NamedTuple):
     """A column that holds the ``function`` of ``column`` over a window, or whether one equals it; as in
-    ``GroupExtreme``."""
+    ``GroupExtreme``. ``unknown``: by what expressions columns are named that the file does not tell, and which
+    assignments these read; ``rank``: as in ``GroupExtreme``."""
 
     plan: Window
     function: str
@@ -108,3 +110,13 @@ class Extreme(NamedTuple):
     flag: Span | None
     beside: Span | None
     held: bool | int | str
+    unknown: Mapping[str, int]
+    rank: WindowColumn | None
+
+
+class Asked(NamedTuple):
+    """What ``filter`` asks for if columns are called by the expressions ``unknown`` that name them: ``known``."""
+
+    filter: Filter
+    known: Filter
+    unknown: Mapping[str, int]

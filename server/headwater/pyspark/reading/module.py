@@ -190,7 +190,7 @@ def kept_frames(world: ModuleAnalysis) -> list[KeptFrame]:
 
 def group_extremes(world: ModuleAnalysis) -> list[GroupExtreme]:
     """The columns of ``world`` that hold an extreme of a group, and that only a filter reads."""
-    found = (world.uses.extreme(e, world.reads) for e in world.extremes)
+    found = (world.uses.extreme(e, world.asked, world.reads) for e in world.extremes)
     return [e for e in found if e is not None]
 
 

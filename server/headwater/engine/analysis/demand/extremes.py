@@ -38,7 +38,7 @@ def ranked(judge: Judge, extreme: GroupExtreme) -> tuple[Opportunity, ...] | Ski
         extreme.function, extreme.call, extreme.flag or extreme.value, answer.condition, answer.certificate.order,
         answer.in_text,
     )  # fmt: skip
-    return _shown(judge, answer, change, extreme.column, extreme.call, extreme.value, place)
+    return _shown(judge, answer, change, extreme.column.strip("`"), extreme.call, extreme.value, place)
 
 
 def joined(judge: Judge, join: PlainJoin) -> tuple[Opportunity, ...] | Skipped:
