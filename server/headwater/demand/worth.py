@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from headwater.pyspark.api.sources import COMMAND, WHOLE_FILES
+from headwater.pyspark.api.sources import COMMAND, SMALL, WHOLE_FILES
 from headwater_ir.demand import Job, Measured
 from headwater_ir.expr import Col, Compare, Expr, Lit, columns_of
 from headwater_ir.plan import (
@@ -104,6 +104,8 @@ def why_few(plan: Plan) -> str | None:
                 return "the frame is a range of numbers"
             case Scan(origin=origin) if origin.endswith(COMMAND):
                 return "the answer of a command has few rows"
+            case Scan(origin=origin) if origin.endswith(SMALL):
+                return "the log of a table, or the summary of a model, has few rows"
             case Scan(origin=origin) if origin == WHOLE_FILES:
                 return "each row is a whole file"
     return None

@@ -46,8 +46,11 @@ from .api_context import ApiContext
 _OF_SESSIONS = frozenset("range sql table".split())
 _READS = frozenset("parquet orc csv json text avro delta jdbc load table xml".split())
 
-COMMAND, WHOLE_FILES = "a command", "whole files of text"
+COMMAND, WHOLE_FILES, SMALL = "a command", "whole files of text", ", a log or a summary"
 """In the origin of a scan: what has few rows whatever the data."""
+_SMALL = frozenset("detail history fMeasureByThreshold pr precisionByThreshold recallByThreshold roc".split())
+"""Methods of ``delta.tables.DeltaTable`` that look into its log, and attributes of the summaries of ``pyspark.ml``, of
+at most 1,000 rows where nobody asks for more."""
 _COMMANDS = re.compile(
     r"\s*(show|desc|describe|explain|list|set|use|create|drop|alter|insert|merge|update|delete|truncate|refresh|analyze"
     r"|msck|cache|uncache|clear|grant|revoke|vacuum|optimize|call|load|add|comment|reset|repair|restore|copy)\b",
@@ -78,6 +81,13 @@ def _session(node: ast.Call, method: str, reader: ApiContext) -> TrackedFrame | 
     if method == "table":
         return _file(node, "table", [], reader)
     return None
+
+
+def small(node: ast.expr) -> str:
+    """``SMALL`` if an object other than a frame is asked for a frame by a name that stands for few rows, else empty. It
+    only keeps findings back, so that the name alone may decide."""
+    asked = node.func if isinstance(node, ast.Call) else node
+    return SMALL if isinstance(asked, ast.Attribute) and asked.attr in _SMALL else ""
 
 
 def _is_command(node: ast.Call, reader: ApiContext) -> bool:
