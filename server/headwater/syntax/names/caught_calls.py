@@ -18,39 +18,41 @@ def key_of(function: ast.FunctionDef | ast.AsyncFunctionDef, *, method: bool) ->
     return f".{function.name}" if method else function.name
 
 
-def goes_on_behind(function: str, body: Iterable[ast.stmt]) -> bool:
-    """Whether the program may go on behind an error in ``function``: what calls it, or calls that, may catch it."""
-    calls = [c for statement in body for c in _calls_in(statement)]
-    todo, seen = [function], set[str]()
+def gone_on_behind(body: Iterable[ast.stmt]) -> frozenset[str]:
+    """The functions behind an error in which the program may go on: what calls them, or calls that, may catch it."""
+    callees: dict[str, list[str]] = {}
+    found = set[str]()
+    for called, around, caught in set[Called]().union(*map(_calls_in, body)):
+        if caught:
+            found.add(called)
+        elif around:
+            for name in (around, f".{around}"):
+                callees.setdefault(name, []).append(called)
+    todo = [*found]
     while todo:
-        at = todo.pop()
-        if at in seen:
-            continue
-        seen.add(at)
-        mine = [(around, caught) for called, around, caught in calls if called == at]
-        if any(caught for _, caught in mine):
-            return True
-        todo += [name for around, _ in mine if around for name in (around, f".{around}")]
-    return False
+        more = {*callees.get(todo.pop(), ())} - found
+        found |= more
+        todo += more
+    return frozenset(found)
 
 
-def _calls_in(statement: ast.stmt) -> list[Called]:
-    known: list[Called] | None = getattr(statement, _MEMO, None)
+def _calls_in(statement: ast.stmt) -> set[Called]:
+    known: set[Called] | None = getattr(statement, _MEMO, None)
     if known is None:
-        known = []
+        known = set()
         _add(statement, "", False, known)
         setattr(statement, _MEMO, known)
     return known
 
 
-def _add(node: ast.AST, around: str, caught: bool, found: list[Called]) -> None:
+def _add(node: ast.AST, around: str, caught: bool, found: set[Called]) -> None:
     if isinstance(node, _FUNCTIONS):
         around, caught = getattr(node, "name", around), False
     elif isinstance(node, (ast.With, ast.AsyncWith)):
         caught = True
     elif isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
         name = node.func.id if isinstance(node.func, ast.Name) else f".{node.func.attr}"
-        found.append((name, around, caught))
+        found.add((name, around, caught))
     handlers: list[ast.ExceptHandler] = getattr(node, "handlers", [])
     forgiving = not all(isinstance(h.body[-1], ast.Raise) for h in handlers)
     for name, value in ast.iter_fields(node):
@@ -60,4 +62,4 @@ def _add(node: ast.AST, around: str, caught: bool, found: list[Called]) -> None:
                 _add(part, around, inside, found)
 
 
-__all__ = ["goes_on_behind", "key_of"]
+__all__ = ["gone_on_behind", "key_of"]

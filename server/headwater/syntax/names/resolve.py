@@ -7,12 +7,13 @@ import builtins
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
+from functools import cached_property
 from typing import cast
 
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Spelling
 
-from .caught_calls import goes_on_behind
+from .caught_calls import gone_on_behind
 from .lookups import Lookups
 from .module_scope import Context, path_of, star_may_bind
 from .monkeypatches import Patches
@@ -173,7 +174,11 @@ class Names(Spellings):
 
     def goes_on_behind(self, function: str) -> bool:
         """Whether the program may go on behind an error in ``function``, because of what calls it."""
-        return goes_on_behind(function, self.ctx.tree.body)
+        return function in self._gone_on_behind
+
+    @cached_property
+    def _gone_on_behind(self) -> frozenset[str]:
+        return gone_on_behind(self.ctx.tree.body)
 
     @property
     def registrations(self) -> tuple[ast.Call, ...]:

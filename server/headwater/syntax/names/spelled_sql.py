@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from headwater.syntax.source import ast_walk
@@ -14,10 +15,24 @@ Spelled = Literal["no", "unknown", "yes"]
 _TAKE_SQL = frozenset("sql expr selectExpr call_function call_udf".split())
 
 
+_MEMO = "_may_spell"
+
+
 def is_filled_in(text: str) -> bool:
     """Whether ``text`` in SQL may not mean itself: Spark replaces ``${name}`` by a setting, also inside of literals,
     and by nothing where there is none."""
     return "${" in text
+
+
+@dataclass
+class _Noted:
+    """The ``texts`` of a statement, in lower case, its ``calls`` that take SQL or texts that it puts together, and what
+    names functions that take SQL: ``takes``, or under another name, ``renames``."""
+
+    texts: list[str] = field(default_factory=list)
+    calls: list[ast.Call] = field(default_factory=list)
+    takes: list[ast.expr] = field(default_factory=list)
+    renames: bool = False
 
 
 def may_spell(ctx: Context, name: str) -> Spelled:
@@ -25,25 +40,43 @@ def may_spell(ctx: Context, name: str) -> Spelled:
     of which some part is not written in the file."""
     if name in ctx.source.lower():  # SQL does not tell upper case from lower case
         return "yes"
-    found: Spelled = "no"
-    constant: set[ast.AST] = set()
-    for node in ast_walk.walk(ctx.tree):
-        match node:
-            case ast.Call(func=ast.Attribute() | ast.Name() as function, args=args, keywords=keywords):
-                texts = [_text(a, ctx) for a in (*args, *(k.value for k in keywords))]
-                if any(t is not None and name in t.lower() for t in texts):
-                    return "yes"
-                if all(t is not None for t in texts):
-                    constant.add(function)
-            case ast.Constant(value=str(text)) if name in text.lower():
-                return "yes"
-            case ast.Attribute(value=ast.Name(id="pyspark")):
-                pass
-            case ast.Attribute(attr=used) | ast.Name(id=used) if used in _TAKE_SQL and node not in constant:
-                found = "unknown"
-            case ast.alias(name=used, asname=str(other)) if used in _TAKE_SQL and other != used:
-                found = "unknown"
-    return found
+    constant = set[ast.expr]()
+    every = [*map(_noted, ctx.tree.body)]
+    if any(name in text for noted in every for text in noted.texts):
+        return "yes"
+    for call in (c for noted in every for c in noted.calls):
+        texts = [_text(a, ctx) for a in (*call.args, *(k.value for k in call.keywords))]
+        if any(t is not None and name in t.lower() for t in texts):
+            return "yes"
+        if None not in texts:
+            constant.add(call.func)
+    return "unknown" if any(n.renames or not constant.issuperset(n.takes) for n in every) else "no"
+
+
+def _noted(statement: ast.stmt) -> _Noted:
+    known = getattr(statement, _MEMO, None)
+    if not isinstance(known, _Noted):
+        known = _Noted()
+        for node in ast_walk.walk(statement):
+            _note(node, known)
+        setattr(statement, _MEMO, known)  # a table would keep the tree, of which this speaks
+    return known
+
+
+def _note(node: ast.AST, noted: _Noted) -> None:
+    match node:
+        case ast.Call(func=ast.Attribute(attr=used) | ast.Name(id=used)):
+            given = (*node.args, *(k.value for k in node.keywords))
+            if used in _TAKE_SQL or any(isinstance(a, (ast.JoinedStr, ast.BinOp)) for a in given):
+                noted.calls.append(node)
+        case ast.Constant(value=value):
+            noted.texts.append(str(value).lower())
+        case ast.Attribute(value=ast.Name(id="pyspark")):
+            pass
+        case ast.Attribute(attr=used) | ast.Name(id=used) if used in _TAKE_SQL:
+            noted.takes.append(node)
+        case ast.alias(name=used, asname=str(other)) if used in _TAKE_SQL and other != used:
+            noted.renames = True
 
 
 def _text(node: ast.expr, ctx: Context) -> str | None:
