@@ -40,6 +40,18 @@ class AskingPlaces(Places):
                     self._around.update(placed(statement).around)
         return super().named(name)
 
+    def attributes_of(self, name: str) -> frozenset[str]:
+        """As ``Places.attributes_of``."""
+        return cast(frozenset[str], self._log.ask(Question("attributes_of", name)))
+
+    def given_to(self, name: str) -> frozenset[str]:
+        """As ``Places.given_to``."""
+        return cast(frozenset[str], self._log.ask(Question("given_to", name)))
+
+    def made_with(self, name: str) -> frozenset[str]:
+        """As ``Places.made_with``."""
+        return cast(frozenset[str], self._log.ask(Question("made_with", name)))
+
     def times_spelled(self, node: ast.Call) -> int:
         """As ``Places.times_spelled``."""
         return int(self._log.ask(Question("spelled", (called_name(node), ast.dump(node)))))
@@ -261,9 +273,11 @@ class _AskingSet(Set[str]):
         return any(part(name) for part in self._parts)
 
     def __or__(self, other: object) -> Any:
-        if not isinstance(other, _AskingSet):
+        if not isinstance(other, Set):
             return NotImplemented
-        return _AskingSet((*self._parts, *other._parts))
+        return _AskingSet((*self._parts, *(other._parts if isinstance(other, _AskingSet) else (other.__contains__,))))
+
+    __ror__ = __or__
 
     def __iter__(self) -> Iterator[str]:
         raise TypeError("which names there are is not asked for")

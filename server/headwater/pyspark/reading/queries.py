@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from headwater.pyspark.sql_text.views import Views
-from headwater.pyspark.walls.placed import placed, times_spelled
+from headwater.pyspark.walls.placed import attributes_of, given_to, made_with, named_in, placed, times_spelled
 from headwater.python.effects.containers_read import Containers
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -40,6 +40,7 @@ OF_CONTEXT = frozenset(
     plain_attribute has_method_like class_binds trusts frames_given may_spell
     """.split()
 )
+_WITH = {f.__name__: f for f in (attributes_of, given_to, made_with)}
 _Reads = tuple[dict[str, int], frozenset[str]]
 _CAPTURED: WeakKeyDictionary[ast.stmt, _Reads] = WeakKeyDictionary()
 
@@ -137,6 +138,8 @@ class Answers:
                 return names.ctx.run_by_expressions
             case "named", str(name):
                 return self.naming.kept(name)
+            case (("attributes_of" | "given_to" | "made_with"), str(name)):
+                return _WITH[kind](named_in(self.naming.of(name), name))
             case "called", str(name):
                 return any(name in placed(s).calls for s in self._calling(name))
             case "spelled", (str(name), str(text)):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Union
 
-from headwater.syntax.source.ast_walk import children
+from headwater.syntax.source.ast_walk import children, walk
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -68,6 +70,32 @@ def concerns(statement: ast.stmt, name: str) -> bool:
     """Whether ``statement`` names ``name``, or what stands behind it may not be reached."""
     noted = placed(statement)
     return name in noted.names or noted.leaves
+
+
+Named = Iterable[tuple[ast.Name, Union[ast.AST, None]]]
+"""Where a variable stands, each time with what is around it."""
+
+
+def named_in(statements: Sequence[ast.stmt], name: str) -> Named:
+    """Where ``name`` stands in ``statements``."""
+    return ((n, noted.around.get(id(n))) for noted in map(placed, statements) for n in noted.names.get(name, ()))
+
+
+def attributes_of(named: Named) -> frozenset[str]:
+    """The attributes that are read of a variable."""
+    return frozenset(around.attr for _, around in named if isinstance(around, ast.Attribute))
+
+
+def given_to(named: Named) -> frozenset[str]:
+    """The names of the functions that are called with a variable as it is."""
+    calls = (around for _, around in named if isinstance(around, ast.Call))
+    return frozenset(c.func.id for c in calls if isinstance(c.func, ast.Name))
+
+
+def made_with(named: Named) -> frozenset[str]:
+    """The attributes that are read in what is assigned to a variable."""
+    made = (a for n, a in named if isinstance(n.ctx, ast.Store) and isinstance(a, (ast.Assign, ast.AnnAssign)))
+    return frozenset(n.attr for a in made if a.value is not None for n in walk(a.value) if isinstance(n, ast.Attribute))
 
 
 def called_name(call: ast.Call) -> str:

@@ -11,7 +11,8 @@ from itertools import pairwise
 from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import bound_names, parameters
 
-from .placed import LEAVES, called_name, concerns, is_compared, placed, times_spelled
+from . import placed
+from .placed import LEAVES, called_name, concerns, is_compared, times_spelled
 from .reaching import reached
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -29,11 +30,10 @@ class Places:
         self._around: dict[int, ast.AST] = {}
         self._names: dict[str, list[ast.Name]] = {}
         for statement in reversed(body):
-            noted = placed(statement)
+            noted = placed.placed(statement)
             self._around.update(noted.around)
             for name, nodes in noted.names.items():
                 self._names.setdefault(name, []).extend(nodes)
-        self._attributes: dict[str, frozenset[str]] = {}
 
     def around(self, node: ast.AST) -> ast.AST | None:
         """What ``node`` is a part of; None for a statement of the body itself."""
@@ -62,7 +62,7 @@ class Places:
 
     def called(self, name: str) -> bool:
         """Whether something of that name is called, by inner functions too."""
-        return any(name in placed(s).calls for s in self.body)
+        return any(name in placed.placed(s).calls for s in self.body)
 
     def concerned(self, name: str) -> Sequence[ast.stmt]:
         """The statements of the body that ``concerns`` is true of."""
@@ -206,10 +206,18 @@ class Places:
 
     def attributes_of(self, name: str) -> frozenset[str]:
         """The attributes that are read of the variable ``name``, whatever it holds."""
-        if name not in self._attributes:
-            around = (self.around(n) for n in self.named(name))
-            self._attributes[name] = frozenset(n.attr for n in around if isinstance(n, ast.Attribute))
-        return self._attributes[name]
+        return placed.attributes_of(self._with(name))
+
+    def given_to(self, name: str) -> frozenset[str]:
+        """The names of the functions that are called with the variable ``name`` as it is."""
+        return placed.given_to(self._with(name))
+
+    def made_with(self, name: str) -> frozenset[str]:
+        """The attributes that are read in what is assigned to the variable ``name``."""
+        return placed.made_with(self._with(name))
+
+    def _with(self, name: str) -> placed.Named:
+        return ((n, self.around(n)) for n in self.named(name))
 
     def calls_on(self, name: str) -> Iterator[ast.Call]:
         """The calls of methods of what the variable ``name`` holds."""
@@ -225,12 +233,7 @@ class Places:
 
     def is_made_by(self, name: str, methods: Collection[str]) -> bool:
         """Whether some assignment to the variable ``name`` is of what an attribute or method of these names gives."""
-        for node in self.named(name):
-            made = self.around(node) if isinstance(node.ctx, ast.Store) else None
-            if isinstance(made, (ast.Assign, ast.AnnAssign)) and made.value is not None:
-                if any(isinstance(n, ast.Attribute) and n.attr in methods for n in ast.walk(made.value)):
-                    return True
-        return False
+        return not self.made_with(name).isdisjoint(methods)
 
     def is_untouched(self, name: str, at: ast.AST) -> bool:
         """Whether the list that the one assignment to ``name`` makes has had nothing done to it where ``at`` is

@@ -133,12 +133,7 @@ def _catches_it(handler: ast.ExceptHandler) -> bool:
 
 def type_is_asked(name: str, places: Places) -> bool:
     """Whether the code asks of what type the variable ``name`` is, or what attributes it has."""
-    return any(_type_is_asked(n, places) for n in places.named(name))
-
-
-def _type_is_asked(node: ast.Name, places: Places) -> bool:
-    call = places.around(node)
-    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _ASKS_FOR_TYPES
+    return not places.given_to(name).isdisjoint(_ASKS_FOR_TYPES)
 
 
 def _repeats(node: ast.Name, places: Places) -> bool:
