@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
 from headwater.pyspark.api.api_context import ApiContext
+from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import bound_names
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
@@ -69,10 +70,11 @@ class Block:
 
     def then(self, s: ast.stmt) -> None:
         """The next statement has been followed."""
-        if not self.jobs:
+        own = [n for n in walk(s) if id(n) in self.jobs] if self.jobs else []
+        if not own and not self.runs and not self.wider:
             return
         self.quiet.begin()
-        known, parts = True, {id(p) for n in ast.walk(s) if id(n) in self.jobs for p in ast.walk(n)}
+        known, parts = True, {id(p) for n in own for p in walk(n)}
         for node, sure in evaluated(s):
             job = self.jobs.get(id(node))
             if job is not None and known:
