@@ -159,7 +159,9 @@ def _is_usable(job: Job, known: Job, source: str) -> bool:
 
 
 def _each_is_filtered(jobs: Sequence[Job]) -> bool:
-    """Whether each of ``jobs`` may skip files that one pass over all rows reads."""
+    """Whether each of ``jobs`` may skip files that one pass over all rows reads, and they together read no more."""
+    if any(j.turns is not None and j.turns.found for j in jobs):
+        return False
     own = all(isinstance(j.reading[0], ir.Where) and not _is_of_other_columns(j) for j in jobs)
     return own and may_skip_at_the_source(jobs[0].plan)
 
@@ -257,7 +259,7 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     filtered = _of_any(kept, writer) if _each_is_filtered(kept) else None
     numbers = all(isinstance(m, (ir.Counted, ir.Kinds)) for m in slots)
     name = _free_name("counts" if numbers else "measures", first.frame, taken)
-    if Lookups.of(bindings.context).may_tell(name):
+    if Lookups.of(bindings.context).may_tell(name, at):
         raise CannotEdit("the file goes through its variables, of which there would be one more")
     places, turns = {m: i for i, m in enumerate(slots)}, first.turns
     if filtered is not None and {(conditions_of(j.reading),) for j in kept} == {filtered.step.alternatives}:
@@ -336,7 +338,7 @@ def _asked_once(jobs: list[Job], at: int, text: Text, taken: set[str]) -> OnePas
         raise CannotEdit("the file goes through its variables, and two would hold one number")
     kind = "count" if isinstance(first.reading[-1], ir.Size) else "measure"
     name = _free_name(kind, first.frame, taken | {kind})
-    if Lookups.of(text.bindings.context).may_tell(name):
+    if Lookups.of(text.bindings.context).may_tell(name, at):
         raise CannotEdit("the file goes through its variables, of which there would be one more")
     taken.add(name)
     call = in_one_line(first.call.text(source))

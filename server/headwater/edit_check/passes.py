@@ -86,7 +86,7 @@ def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, o
     if name in {n for node in ast.walk(old.tree) if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names}:
         raise Different(f"`{name}` has a meaning in the file already")
     texts = {n.value for n in ast.walk(old.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
-    if name in texts or Lookups.of(old).may_tell(name):
+    if name in texts or Lookups.of(old).may_tell(name, change.statement.start):
         raise Different(f"the file may look up `{name}`")
     row = next((j for j in after.jobs if j.call == new.span(value)), None)
     many = row is not None and [type(s) for s in row.reading if not isinstance(s, AnyOf)] == [Measured, Item]

@@ -63,8 +63,8 @@ aggregate does so where `a` is NULL as well.
 * A condition with a conjunction inside, such as `(a & b) | (a & c)`, of which a part may raise an error: Spark takes it apart in a filter, and not in an aggregate.
 * All of them only ask whether there are rows: see HW403.
 * A notebook's cell ends between them.
-* Every job is filtered, right above a source of which the filters may skip files or row groups, and the jobs are turns of a loop or their conditions together are a long
-  text: one pass over all rows would read more.
+* Every job is filtered, right above a source of which the filters may skip files or row groups, and the jobs are turns of a loop, over values that
+  were not collected of the frame itself, or their conditions together are a long text: one pass over all rows would read more.
 * Right above a table or files of Parquet, ORC, Delta or Iceberg, a count of all rows beside one count of a filter, or NULL looked for in each column: the count reads no column,
   and statistics tell where there is no NULL. On five million rows one pass was 1.5 times faster than a count and a filter, on 60 million rows 0.3 (sorted) to 0.9 times as fast;
   for NULL in four columns without any 0.6 and 0.1 times as fast. Two different filters beside the count: 2.9 and 1.7 times faster. `--all` reports them.

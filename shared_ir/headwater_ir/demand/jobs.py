@@ -53,12 +53,14 @@ class Clause:
 class Turns:
     """The turns of a loop that run a job: a comprehension with these ``clauses`` has an element for each of them.
     ``name``: the expression for the name of a turn, empty if they are told apart by their order alone; ``variable``:
-    what the first loop binds. ``assumed``: what has to be true for a turn to be there."""
+    what the first loop binds. ``assumed``: what has to be true for a turn to be there. ``found``: what is gone through
+    was found in the frame itself, so that all turns together read it whole."""
 
     clauses: tuple[Clause, ...]
     name: str
     variable: str = field(compare=False)
     assumed: tuple[Assumption, ...] = field(default=(), compare=False)
+    found: bool = field(default=False, compare=False)
 
     @property
     def over(self) -> str:

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import bound_names, parameters
+from headwater.syntax.source.generators import RUN_THROUGH
 
 from . import placed
 from .placed import LEAVES, called_name, concerns, is_compared, times_spelled
@@ -18,8 +19,6 @@ from .reaching import reached
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_RUN_THROUGH = frozenset("all any dict frozenset list max min set sorted sum tuple".split())
-"""Python's functions that take all values of a generator, or leave it and let nobody else have it."""
 
 
 class Places:
@@ -323,7 +322,7 @@ class Places:
         """Whether ``node`` is given to a function that takes all its values before it returns."""
         match self.around(node):
             case ast.Call(func=ast.Name(id=name), args=[only]):
-                return only is node and name in _RUN_THROUGH
+                return only is node and name in RUN_THROUGH
             case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="join")):
                 return True
         return False

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator
-from functools import cached_property
 
 from headwater.syntax.source.ast_walk import children, walk
 
@@ -44,21 +43,32 @@ class Lookups:
         """Whether the variable ``name`` may be read, or bound, where its name does not stand."""
         return self._patterns is None or any(re.fullmatch(p, name) for p in self._patterns)
 
-    def may_tell(self, name: str) -> bool:
-        """Whether the file may tell that there is one more variable ``name``, which holds an object of its own: one
-        that looks for a variable that holds some other object does not."""
-        return self._telling is None or any(re.fullmatch(p, name) for p in self._telling)
-
-    @cached_property
-    def _telling(self) -> list[str] | None:
-        """Patterns for the variables of which the file may tell that there are; None for all."""
+    def may_tell(self, name: str, at: int) -> bool:
+        """Whether the file may tell that there is one more variable ``name``, bound at the offset ``at``, which holds
+        an object of its own: one that looks for a variable that holds some other object does not, nor does
+        ``locals()`` in another function."""
         noted = ((s, notes_of(s)) for s in self._ctx.tree.body)
         nodes = (n for s, notes in noted if notes.reflective or notes.called["dir"] for n in walk(s))
         calls = [n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
         if any(isinstance(n.func, ast.Name) and n.func.id == "dir" and not n.args for n in calls):
-            return None
-        looked_for = [c for n in self._reflective() for c in _looked_for(n)]
-        return self._all(looked_for) if any(map(looks_at_scope, calls)) else []
+            return True
+        if not any(map(looks_at_scope, calls)):
+            return False
+        elsewhere = [n for n in self._reflective() if self._tells_of_others(n, at)]
+        telling = self._all([*elsewhere, *(c for n in self._reflective() for c in _looked_for(n))])
+        return telling is None or any(re.fullmatch(p, name) for p in telling)
+
+    def _tells_of_others(self, node: ast.AST, at: int) -> bool:
+        """Whether ``node`` looks at the variables of a function alone, in which ``at`` is not."""
+        match node:
+            case ast.Call(func=ast.Name(id="locals" | "vars"), args=[], keywords=[]):
+                inside: ast.AST = node
+                outer = self._around.get(id(node))
+                while outer is not None and not _runs(outer, inside):
+                    inside, outer = outer, self._around.get(id(outer))
+                span = None if outer is None else self._ctx.span(outer)
+                return span is not None and not span.start <= at < span.end
+        return False
 
     def _all(self, without: Collection[ast.AST]) -> list[str] | None:
         """Patterns for all texts that are looked up, ``without`` these calls; None if one is not known, or more is
@@ -167,6 +177,13 @@ class Lookups:
                 known = function in _LOOKS_AT_A_LIST and not self._ctx.bindings(function)
                 return known and any(a is node for a in args)
         return False
+
+
+def _runs(function: ast.AST, part: ast.AST) -> bool:
+    """Whether ``part`` is what ``function`` does when it is called."""
+    if isinstance(function, ast.Lambda):
+        return function.body is part
+    return isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and any(s is part for s in function.body)
 
 
 def _looked_for(node: ast.AST) -> list[ast.AST]:

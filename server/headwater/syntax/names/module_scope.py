@@ -67,8 +67,8 @@ class Context:
     _values: dict[int, ast.expr] = field(default_factory=dict)
     """What the statements of the top level assign, by the identity of what they assign it to."""
     _unseen: bool = False
-    puts_off: bool = False
-    """Whether something in the file may be a generator, which runs code when its values are taken."""
+    _puts_off: bool = False
+    _runs_through: set[str] = field(default_factory=set)
     _outside: set[str] = field(default_factory=set)
     """Names that may be bound at module level other than by an import."""
     _visible: set[int] = field(default_factory=set)
@@ -120,7 +120,17 @@ class Context:
         self._visible |= notes.visible
         self._of_classes |= notes.of_classes
         self._unseen |= notes.unseen
-        self.puts_off |= notes.puts_off
+        self._puts_off |= notes.puts_off
+        self._runs_through |= notes.runs_through
+
+    @property
+    def puts_off(self) -> bool:
+        """Whether something in the file may be a generator that is kept, which runs code when its values are taken."""
+        replaced = self._unseen or "builtins" in self._imports
+        return self._puts_off or any(
+            replaced or name in self._imports or self.bindings(name) or self._starred_after(name, -1)
+            for name in self._runs_through
+        )
 
     @property
     def run_by_expressions(self) -> frozenset[str]:

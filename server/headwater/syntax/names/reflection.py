@@ -73,8 +73,8 @@ def looks_at_scope(call: ast.Call) -> bool:
 
 
 def binds_unseen(nodes: Iterable[ast.AST]) -> bool:
-    """Whether code that is not there may run, or a namespace is used for more than looking a name up; ``nodes``: all of
-    some code."""
+    """Whether code that is not there may run, or a namespace is used for more than looking a name up or showing its
+    text; ``nodes``: all of some code."""
     harmless: set[int] = set()
     found: list[int] = []
     for node in nodes:
@@ -86,6 +86,8 @@ def binds_unseen(nodes: Iterable[ast.AST]) -> bool:
             case ast.Call(func=ast.Attribute(value=namespace, attr=attr)) if attr in _READS:
                 harmless.add(id(namespace))
             case ast.keyword(arg=None, value=namespace) | ast.For(iter=namespace) | ast.comprehension(iter=namespace):
+                harmless.add(id(namespace))
+            case ast.FormattedValue(value=namespace):
                 harmless.add(id(namespace))
         match node:
             case ast.Call(func=ast.Name(id=name)) if name in _RUNS:

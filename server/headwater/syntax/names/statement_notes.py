@@ -15,6 +15,7 @@ from typing import Any
 
 from headwater.syntax.source.ast_walk import methods_of, walk
 from headwater.syntax.source.bindings import own_nodes
+from headwater.syntax.source.generators import puts_off
 
 from .free_variables import assigned_names, visible_reads
 from .monkeypatches import Change, changes
@@ -110,7 +111,9 @@ class Notes:
     unseen: bool = False
     """Whether names may be bound in such ways."""
     puts_off: bool = False
-    """Whether something may be a generator, which runs code when its values are taken."""
+    """Whether something may be a generator that is kept, which runs code when its values are taken."""
+    runs_through: set[str] = field(default_factory=set)
+    """Python's functions, by their names, that are given a generator where it is made, and keep none."""
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -194,7 +197,8 @@ class _Collector:
         notes.of_classes = {id(n) for s in members for n in (s, *own_nodes(s))} & bound
         notes.reaches_classes = reaches_classes([*self._all(ast.Name, ast.Attribute, ast.Constant)])
         late = self._all(ast.GeneratorExp, ast.Yield, ast.YieldFrom)
-        notes.puts_off = bool(late) or any(n.id in ("map", "filter") for n in self._all(ast.Name))
+        kept, notes.runs_through = puts_off(late, calls)
+        notes.puts_off = kept or any(n.id in ("map", "filter") for n in self._all(ast.Name))
         notes.reflective = any(looks_at_scope(call) for call in calls)
         attributes = self._all(ast.Attribute)
         itself = [*attributes, *calls, *self._all(ast.Import, ast.ImportFrom)]

@@ -11,17 +11,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headwater.pyspark.columns.determinism import METHODS
+from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.pyspark.walls.each_turn.turns import around_of, turns_of
 from headwater.syntax.source.bindings import bound_names
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 from headwater_ir.span import Span
+from headwater_ir.walks import below
 
 from ..job_frames import texts_of_measure
 from ..places import Places
 from ..quiet import VIEWS, Quiet
 from ..statements import CATCHES, changed_by, evaluated, if_caught, in_order, is_simple, tells
 from .clauses import Clause, bound_by, clauses_of, names_in, needed
+from .held import holds_its_own
 
 if TYPE_CHECKING:
     from ..passes import Block
@@ -33,6 +36,7 @@ _VALUES = frozenset(
     """.split()
 )
 """Python's functions that give the same value each time, and do nothing else."""
+_COLLECTS = ("collect", "toPandas")
 _OF_TEXT = frozenset("endswith isdigit lower lstrip rstrip split startswith strip title upper".split())
 
 
@@ -80,7 +84,8 @@ class Hoisting:
         lists = {f"going through `{text}` has no side effect" for text in around.given}
         granted = (a for a in self.quiet.assumed() if a.text not in lists)
         return replace(
-            job, statement=span, run=span, behind=self._behind(around.own), turns=turns_of(around, key, self._written),
+            job, statement=span, run=span, behind=self._behind(around.own),
+            turns=turns_of(around, key, self._written, found=self._is_found_in(clauses[0].value, job)),
             assumed=(
                 *job.assumed, *granted, *if_caught(self.s, self.places, self.scope),
                 *(Assumption("type", f"`{n}` is a text") for n in sorted(texts) if not around.is_text(n)),
@@ -120,6 +125,20 @@ class Hoisting:
                 return False
         return True
 
+    def _is_found_in(self, over: ast.expr, job: ir.Job) -> bool:
+        """Whether ``over`` is what was collected of the frame of ``job``."""
+        if isinstance(over, ast.Name):
+            stores = [
+                n for n in self.places.named(over.id) if isinstance(n.ctx, ast.Store) and n.lineno < self.s.lineno
+            ]
+            made = self.places.around(max(stores, key=lambda n: n.lineno)) if stores else None
+            over = made.value if isinstance(made, ast.Assign) else over
+        if not any(isinstance(n, ast.Attribute) and n.attr in _COLLECTS for n in ast.walk(over)):
+            return False
+        bound = (b for n in names_in(over) if (b := self.scope.lookup(n)) is not None)
+        frames = (f for b in bound if isinstance(f := b.frame or b.value, TrackedFrame))
+        return any(at is job.plan for f in frames for at in below(f.plan))
+
     def _behind(self, own: frozenset[str]) -> str:
         """What may have ended the program where a job of a later turn is not asked for."""
         block, bound = self.block, self.bound | own
@@ -143,16 +162,41 @@ class Hoisting:
         """Whether what the variable holds has no second name in front of the loop, which a job may read: displays make
         it, those in the loop for the first time, or what reads it so far does so to change or show it alone."""
         nodes = self.places.named(name)
-        stores = [n for n in nodes if not isinstance(n.ctx, ast.Load)]
-        again = any(isinstance(n, (ast.For, ast.While)) for n in self.places.outward(self.s))
         inside = {id(n) for n in ast.walk(self.loop)}
-        if not stores or any(map(self.places.is_in_a_function, nodes)) or not all(map(self._is_of_display, stores)):
+        if any(map(self.places.is_in_a_function, nodes)) or not holds_its_own(nodes, inside, self.places):
+            return False
+        if self._is_made_in_each_turn([n for n in nodes if id(n) in inside]):
+            return True
+        again = any(isinstance(n, (ast.For, ast.While)) for n in self.places.outward(self.s))
+        made = [n for n in nodes if self._is_new(n) and self.places.comes_before(self._statement(n), self.s)]
+        if made:  # nothing in front of the last of them matters
+            nodes, again = [n for n in nodes if n.lineno >= max(m.lineno for m in made)], False
+        end = self.s.end_lineno or 0
+        behind = [n for n in nodes if n.lineno > end and made]
+        stores = [n for n in nodes if not isinstance(n.ctx, ast.Load) and n not in behind]
+        if not stores or not all(map(self._is_of_display, stores)):
             return False
         if all(id(n) in inside for n in stores) and not again:
             return True
-        loads = (n for n in nodes if n not in stores)
-        end = self.s.end_lineno or 0
+        loads = (n for n in nodes if isinstance(n.ctx, ast.Load))
         return all((n.lineno > end and not again) or self._keeps_no_name(n) for n in loads)
+
+    def _is_made_in_each_turn(self, nodes: Sequence[ast.Name]) -> bool:
+        """Whether each turn of the loop, of which ``nodes`` are those of a variable, binds it before anything else."""
+        stores = [n for n in nodes if not isinstance(n.ctx, ast.Load)]
+        made = [self._statement(n) for n in stores if self._is_new(n)]
+        others = (n for n in nodes if n not in stores)
+        new = len(made) == len(stores)
+        return new and all(any(self.places.comes_before(m, n) for m in made) for n in others)
+
+    def _statement(self, node: ast.Name) -> ast.stmt:
+        found = self.places.statement(node)
+        assert found is not None
+        return found
+
+    def _is_new(self, store: ast.Name) -> bool:
+        """Whether the variable is assigned there, and nothing else is, and to a new list or dict."""
+        return isinstance(self.places.around(store), (ast.Assign, ast.AnnAssign)) and self._is_of_display(store)
 
     def _is_of_display(self, store: ast.Name) -> bool:
         """Whether the variable is assigned a new list or dict, or a constant, or one is added to."""

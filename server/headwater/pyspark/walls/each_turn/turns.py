@@ -191,13 +191,17 @@ def around_job(node: ast.expr, scope: ApiContext, places: Places) -> Around | No
     return None
 
 
-def turns_of(around: Around, key: str, places_of: Callable[[ast.expr], Span | None]) -> ir.Turns:
+def turns_of(
+    around: Around, key: str, places_of: Callable[[ast.expr], Span | None], *, found: bool = False
+) -> ir.Turns:
     """``around``, of which each turn has the name ``key``; in their order if that is empty. ``places_of``: where an
-    expression is written that may be written as it is."""
+    expression is written that may be written as it is; ``found``: as ``Turns`` has it, where no test leaves a turn
+    out."""
     clauses = tuple(_told(c, around.scope.names, places_of) for c in around.clauses)
     loop = next(c for c in around.clauses if c.target is not None)
     assumed = [] if around.some else [*_if_some(around, key)]
-    return ir.Turns(clauses, key, ", ".join(sorted(bound_by(loop))), tuple(assumed))
+    found = found and all(c.target is not None for c in around.clauses)
+    return ir.Turns(clauses, key, ", ".join(sorted(bound_by(loop))), tuple(assumed), found)
 
 
 def _told(clause: Clause, names: Names, places_of: Callable[[ast.expr], Span | None]) -> ir.Clause:
