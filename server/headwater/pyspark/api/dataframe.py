@@ -6,12 +6,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.columns.sql import sql_readable
 from headwater.pyspark.columns.sql_templates import is_rowwise_template, template
 from headwater.pyspark.frames import call_spans, row_facts
-from headwater.pyspark.frames.constant_text import assigned, text_of
+from headwater.pyspark.frames.constant_text import assigned, elements, text_of
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Unknown, Value, is_plain_source
 from headwater.syntax.names.pyspark_methods import FRAME, NA, bind
 from headwater.syntax.refusal import Refusal
@@ -146,13 +147,14 @@ def _filtered(frame: TrackedFrame, call: ast.Call, node: ast.expr, span: Span, r
     return reader.same_rows(frame, plan, row_facts.of_filter(conjuncts))
 
 
-def of_condition(frame: TrackedFrame, node: ast.Subscript, reader: ApiContext) -> Value | None:
-    """``frame[condition]``, which is ``frame.filter(condition)``; None for any other subscript.
+def of_subscript(frame: TrackedFrame, node: ast.Subscript, reader: ApiContext) -> Value | None:
+    """``frame[condition]``, which is ``frame.filter(condition)``, and ``frame[["a", "b"]]``, which is
+    ``frame.select("a", "b")``; None for any other subscript.
 
     Reference: ``DataFrame.__getitem__``. What compares, or joins conditions, is no name of a column; any other
     expression is taken for a condition if all of it is read as one.
     """
-    if "filter" in reader.names.patches.methods:
+    if reader.names.patches.methods & {"filter", "select", "__getitem__"}:
         return None
     match node.slice:
         case ast.Compare() | ast.UnaryOp(op=ast.Invert()) | ast.BinOp(op=ast.BitAnd() | ast.BitOr()):
@@ -166,14 +168,29 @@ def of_condition(frame: TrackedFrame, node: ast.Subscript, reader: ApiContext) -
             except Refusal:
                 return None
         case _:
-            return None
+            names = elements(node.slice, reader.names, reader.lookup) or ()
+            known = [text_of(n, reader.names, reader.lookup) for n in names]
+            if not known or not {None, "*"}.isdisjoint(known):
+                return None
+            return _subscript(frame, node, "select", [*names], reader)
+    return _subscript(frame, node, "filter", [node.slice], reader)
+
+
+def _subscript(
+    frame: TrackedFrame, node: ast.Subscript, method: Literal["filter", "select"], given: list[ast.expr],
+    reader: ApiContext,
+) -> Value | None:  # fmt: skip
+    """What the subscript ``node`` is a short form of: ``method`` of what is ``given``."""
     ctx = reader.names.ctx
     whole, start = ctx.span(node), ctx.span(node.value).end
     between, bracket, _ = ctx.text(node)[start - whole.start :].partition("[")
     if not bracket or between.strip(" \t)"):
         return None
-    call = ast.copy_location(ast.Call(ast.Attribute(node.value, "filter"), [node.slice], []), node)
-    return _filter(frame, call, Span(start + len(between), whole.end), reader)
+    call = ast.copy_location(ast.Call(ast.Attribute(node.value, method), given, []), node)
+    try:
+        return _HANDLERS[method](frame, call, Span(start + len(between), whole.end), reader)
+    except Refusal:
+        return None
 
 
 def _conjuncts(

@@ -29,7 +29,7 @@ def causes(call: ast.Call, reader: ApiContext) -> frozenset[Cause]:
     if name not in _METHODS or name in reader.names.patches.methods:
         return frozenset()
     if name in _NAMES_ALONE:
-        return frozenset({"row by row"})
+        return frozenset({"row by row", "no sessions"})
     given = (*call.args, *(k.value for k in call.keywords))
     kept = frozenset[Cause]({"filter"} if name in ("filter", "where") else ())
     if kept and not all(_is_condition(n, reader) for n in given):

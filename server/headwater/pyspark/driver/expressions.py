@@ -123,7 +123,7 @@ class Expressions(AroundExpressions):
                 return Unknown("a Column", "a column")
             case ast.Subscript():
                 parts = [self.eval(node.value), self.eval(node.slice)]
-                made = dataframe.of_condition(parts[0], node, self) if isinstance(parts[0], TrackedFrame) else None
+                made = dataframe.of_subscript(parts[0], node, self) if isinstance(parts[0], TrackedFrame) else None
                 if made is not None:
                     self.world.uses.operator((parts[0],), made, self._site(node))
                     return made
