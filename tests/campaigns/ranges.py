@@ -54,12 +54,16 @@ _DATES = (
     "F.date_trunc('day', {c}).isin({d}, datetime.date({y}, 12, 30))", "F.date_trunc('month', {c}) <= {d}",
 )  # fmt: skip
 _OF_DATES = (
+    "F.unix_date({c}) > {u}", "F.unix_date({c}) + 30 <= {u}", "F.year(F.date_format({c}, 'yyyy-MM-dd HH')) == {y}",
     "F.date_add({c}, 60) > {d}", "F.date_sub({c}, 31) <= {d}", "F.datediff({c}, F.lit({d})) > 200",
     "F.add_months({c}, 1) > {d}", "F.add_months({c}, -13) <= {d}", "F.last_day({c}) == {d}", "F.last_day({c}) > {d}",
     "F.year(F.add_months({c}, 5)) == {y}", "F.col({c}) + 60 > {d}", "F.col({c}) - F.expr('INTERVAL 1 YEAR') <= {d}",
     "F.col({c}) + F.expr('INTERVAL 2 MONTHS') == datetime.date({y}, 4, 30)",
 )  # fmt: skip
 _OF_MOMENTS = (
+    "F.unix_seconds({c}) < {u}", "F.unix_seconds({c}) == {u}", "F.unix_millis({c}) >= {u}000",
+    "F.unix_millis({c}) > {u}000", "F.unix_micros({c}) > {u}000000", "F.year(F.col({c}).cast('string')) != {y}",
+    "F.to_date(F.date_format({c}, 'yyyy-MM-dd')) == {d}",
     "F.to_date({c}).isin({d}, datetime.date({z}, 1, 1))", "F.year(F.to_date({c})) == {y}",
     "F.unix_timestamp({c}) >= {u}", "F.unix_timestamp({c}) == {u}",
     "F.col({c}).cast('long') < {u}", "F.col({c}).cast('string') >= '{y}-11-01'",
@@ -89,7 +93,8 @@ def _pairs(name: str, kind: str, anchors: tuple[int, ...]) -> Iterator[Pair]:
     for template in (*_DATES, *(_OF_DATES if kind == "date" else _OF_MOMENTS)):
         for y in anchors:
             second = (y - 1970) * 31_557_600
-            before = template.format(c=repr(name), y=y, z=y + 2, u=second, d=f"datetime.date({y}, 2, 28)")
+            u = second // 86_400 if "unix_date" in template else second
+            before = template.format(c=repr(name), y=y, z=y + 2, u=u, d=f"datetime.date({y}, 2, 28)")
             yield from _found(before, name, kind)
 
 
@@ -157,6 +162,9 @@ _NUMBERS = (
     "F.col({c}).cast('int') <= {n}", "F.round({c}, 1) < {n}.5", "(F.col({c}) * 2 + 1).between({n}, {n} + 20)",
     "~(F.col({c}) * 10 <= {n})", "(F.col({c}) + 3).isin({n}, 5)", "F.col({c}) * 0.7 < {n}",
     "F.from_unixtime({c}, 'yyyy-MM') == '2020-03'", "F.col({c}).cast('timestamp') >= '2020-03-01'",
+    "F.expr('c div 7') == {n}", "F.expr('c div 86400') > 18000", "F.to_date(F.from_unixtime({c})) == '2020-03-01'",
+    "F.year(F.from_unixtime({c})) >= 1970", "F.to_date((F.col({c}) / 1000).cast('timestamp')) <= '1970-01-02'",
+    "F.from_unixtime(F.col({c}) / 60, 'yyyy-MM') == '1970-01'",
     "F.to_date(F.col({c}).cast('timestamp')) < '1969-12-31'",
 )  # fmt: skip
 _OF_NUMBERS = {"tinyint": (-5, 6, 90), "int": (-77, 6, 100, 2**30), "bigint": (-77, 6, 2**31), "double": (-77, 6, 100)}

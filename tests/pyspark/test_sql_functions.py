@@ -58,14 +58,28 @@ SAME: list[tuple[str, str]] = [
     ("left(s, 2) = 'ab'", "F.left('s', F.lit(2)) == 'ab'"),
     ("extract(MONTH FROM d) = 2", "F.month('d') == 2"), ("day(at) = 29", "F.day('at') == 29"),
     ("at > timestamp_seconds(5)", "F.col('at') > F.timestamp_seconds(F.lit(5))"),
+    ("cast(s AS int) = 5", "F.col('s').cast('int') == 5"), ("int(x) = 1", "F.col('x').cast('int') == 1"),
+    ("x::bigint = 1", "F.col('x').cast('bigint') == 1"), ("string(i) = '7'", "F.col('i').cast('string') == '7'"),
+    ("date(at) = DATE'2024-02-29'", "F.col('at').cast('date') == datetime.date(2024, 2, 29)"),
+    ("timestamp(d) > '2024-02-29'", "F.col('d').cast('timestamp') > '2024-02-29'"),
+    ("double(i) > 1D", "F.col('i').cast('double') > 1.0"),
+    ("cast(s AS date) > d", "F.col('s').cast('date') > F.col('d')"),
+    ("round(x) = 2", "F.round('x') == 2"), ("round(x, 1) = 1.5D", "F.round('x', 1) == 1.5"),
+    ("round(i, -1) = 10", "F.round('i', -1) == 10"), ("s || t = 'ab'", "F.concat(F.col('s'), F.col('t')) == 'ab'"),
+    ("s || '-' || t = 'a-b'", "F.concat(F.col('s'), F.lit('-'), F.col('t')) == 'a-b'"),
+    ("unix_date(d) > 5", "F.unix_date('d') > 5"), ("unix_seconds(at) > 5", "F.unix_seconds('at') > 5"),
+    ("unix_millis(at) > 5", "F.unix_millis('at') > 5"), ("unix_micros(at) > 5", "F.unix_micros('at') > 5"),
+    ("from_unixtime(i) > '1970'", "F.from_unixtime('i') > '1970'"),
+    ("from_unixtime(i, 'yyyy') > '1970'", "F.from_unixtime('i', 'yyyy') > '1970'"),
+    ("regexp_extract(s, '^(a)', 1) = 'a'", "F.regexp_extract('s', '^(a)', 1) == 'a'"),
     ("sqrt(x) > 1D", "F.sqrt('x') > 1.0"), ("size(xs) > 1", "F.size('xs') > 1"),
 ]  # fmt: skip
 NOT_READ = [
     "trim(BOTH 'x' FROM s) = 'a'", "instr(s, 'b') > 0", "floor(x, 1) = 1", "s LIKE 'a!%' ESCAPE '!'", "s ILIKE 'A%'",
     "octet_length(s) = 2", "dateadd(DAY, 1, d) > DATE'2024-03-01'", "datediff(DAY, d, d) = 0",
     "to_date(s, 'yyyy') = DATE'2024-01-01'", "trunc(d) = d",
-    "concat_ws('-', s, t) = 'a-b'", "cast(s AS int) = 5", "cast(at AS int) = 5", "cast(x AS int) = 1",
-    "try_cast(s AS date) = DATE'2024-01-01'", "cast(d AS string FORMAT 'yyyy') = '2024'", "round(x, 1) = 1.5D",
+    "concat_ws('-', s, t) = 'a-b'", "cast(1.50 AS string) = s", "try_cast(x AS int) = 1", "round(1.5) = x",
+    "try_cast(s AS date) = DATE'2024-01-01'", "cast(d AS string FORMAT 'yyyy') = '2024'", "i div i = 1", "x div 2 = 1",
 ]  # fmt: skip
 """Texts that have no reading yet, or have another meaning than the function of that node."""
 ROWS = """

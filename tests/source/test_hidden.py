@@ -92,6 +92,12 @@ HIDDEN = (
     "F.col('s').rlike('^n07')", '"s RLIKE \'^n07.*\'"', "F.col('s').rlike('^n4[0-9]+')", "F.col('s').like('n4_7')",
     "F.split('s', '0')[0] == 'n'", "F.substring_index('s', '-', 1) == 'n077'", "F.instr('s', 'n4') == 1",
     "F.concat(F.col('s'), F.lit('-x')) == 'n077-x'", "F.substring('s', 1, 2) > 'n3'", "F.rtrim('s') == 'n077'",
+    "F.unix_date('dt') > 18800", "'unix_date(dt) = 18700'", "F.unix_seconds('t') >= 1627776000",
+    "'unix_millis(t) < 1596240000000'", "'unix_micros(t) > 1627776000000000'", "F.unix_millis('t') > 1627776000001",
+    "F.to_date(F.from_unixtime(F.col('l') * 1000)) >= '1970-02-15'", "'i div 100 = 4'", "'l div 10 >= 400'",
+    '"date(from_unixtime(l * 1000)) = DATE\'1970-02-01\'"', "F.year(F.date_format('t', 'yyyy-MM-dd')) == 2021",
+    "'cast(d AS int) = 77'", "'round(d, 1) = 77.5D'", "'int(d) > 400'", "F.col('s').rlike('^n07|^n4[0-3]')",
+    "F.col('s').rlike('^(n07|n40)')", "F.regexp_extract('s', '^(n.)', 1) == 'n4'", '"s || \'-x\' = \'n077-x\'"',
     "F.split_part(F.col('s'), F.lit('-'), F.lit(1)) == 'n077'", "F.substring('s', 1, 3).startswith('n4')",
 )  # fmt: skip
 

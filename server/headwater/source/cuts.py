@@ -16,7 +16,7 @@ from headwater.proof.ranges.calendar import civil, first, number
 from headwater.proof.ranges.meaning import Truths, column, truths, value, whole_number
 from headwater.proof.ranges.numbers import NAN_KEY, key, whole
 from headwater.proof.ranges.range import NoRange, Range
-from headwater.proof.ranges.shown import YEARS, in_segments
+from headwater.proof.ranges.shown import YEARS, in_segments, whole_seconds
 from headwater_ir.expr import Arith, Call, Col, Compare, CompareOp, Expr, In, Lit, Neg, StringTest, children, walk
 from headwater_ir.types import DATE, INT, STRING, TIMESTAMP, Type
 
@@ -95,7 +95,7 @@ def _exact(e: Expr, x: Range) -> tuple[int, int] | None:
             return (m + n if op == "+" else m - n if op == "-" else m * n), max(a.bits, b.bits)
         case Call("spark.from_unixtime", (operand, *_)):
             of = value(operand, x)
-            return None if of is None else (whole(of)[0] * 10**6, 64)
+            return None if of is None else (whole(whole_seconds(of))[0] * 10**6, 64)
         case Neg(operand, "sql") | Call("spark.abs" | "cast:int32", (operand,)):
             of = value(operand, x)
             if of is None:

@@ -106,6 +106,9 @@ _OF_WHOLE = (
     "{c} * 100 + 1",
     "{c} + 9223372036854775807",
     "{c} / 3 * 3",
+    "{c} div 10",
+    "{c} div 86400",
+    "({c} + 1) div 7",
 )
 _OF_DOUBLES = (
     "{c} + 1",
@@ -133,7 +136,13 @@ _COLUMNS = (
     "F.floor(F.col({c}) / 10) * 10",
 )
 _OF_DOUBLES_ALONE = ("F.round({c}, 1)", "F.round({c}, 2)", "F.round(F.col({c}) * 3)")
-_OF_LONGS = ("F.from_unixtime({c})", "F.from_unixtime({c}, 'yyyy-MM-dd')")
+_OF_LONGS = (
+    "F.from_unixtime({c})", "F.from_unixtime({c}, 'yyyy-MM-dd')", "F.year(F.from_unixtime({c}))",
+    "F.from_unixtime(F.col({c}) / 1000)", "F.unix_date(F.to_date(F.from_unixtime({c})))",
+    "F.unix_date(F.from_unixtime({c}, 'yyyy-MM-dd HH').cast('date'))", "F.dayofyear(F.from_unixtime({c}))",
+    "F.unix_date((F.col({c}) / 1000).cast('timestamp').cast('date'))", "F.quarter(F.from_unixtime({c}))",
+    "F.unix_date(F.to_date(F.from_unixtime(F.col({c}) / 1000)))",
+)  # fmt: skip
 HEAD = "from pyspark.sql import SparkSession, functions as F\nspark = SparkSession.builder.getOrCreate()\n"
 
 
@@ -148,7 +157,7 @@ def asked(name: str) -> list[tuple[str, Expr]]:
 
 
 def _meaning(text: str, name: str) -> Expr:
-    compared = f"{text} == " + ("'a'" if "unixtime" in text else "77")
+    compared = f"{text} == " + ("'a'" if text.startswith("F.from_unixtime") else "77")
     source = f"{HEAD}spark.table('t').filter({compared})\n"
     (found,) = read_module(source, FrontendOptions(schemas=(("t", f"{name} {COLUMNS[name][0]}"),))).filters
     assert found.unread is None, (text, found.unread)

@@ -75,7 +75,14 @@ def asked() -> list[tuple[Call, str]]:
         found.append((cut, f"unix_date(CAST(date_trunc('{unit}', x) AS date))"))
     for name, sql in (("spark.to_timestamp", "to_timestamp(x)"), ("cast:timestamp", "CAST(x AS timestamp)")):
         found.append((Call(name, (X,), TIMESTAMP), f"unix_date(CAST({sql} AS date))"))
-    found.append((Call("spark.unix_timestamp", (X,), INT64), "unix_timestamp(x)"))
+    moment = Call("cast:timestamp", (X,), TIMESTAMP)
+    for unit in ("timestamp", "seconds", "millis", "micros"):
+        of = X if unit == "timestamp" else moment
+        sql = f"unix_{unit}(x)" if unit == "timestamp" else f"unix_{unit}(CAST(x AS timestamp))"
+        found.append((Call(f"spark.unix_{unit}", (of,), INT64), sql))
+    for made, sql in ((as_text, "CAST(x AS string)"), (formatted("yyyy-MM-dd HH"), "date_format(x, 'yyyy-MM-dd HH')")):
+        found.append((Call("spark.unix_date", (Call("cast:date", (made,), DATE),), INT32), f"unix_date(date({sql}))"))
+        found.append((Call("spark.year", (made,), INT32), f"year({sql})"))
     for n in (-1, 0, 86_399, 1_577_836_800):
         moment = Call("spark.timestamp_seconds", (Lit(n, INT64),), TIMESTAMP)
         found.append((moment, f"unix_date(CAST(timestamp_seconds({n}) AS date))"))
@@ -87,7 +94,8 @@ OF_NUMBERS = {("spark.from_unixtime", 1), ("spark.from_unixtime", 2)}
 
 
 def test_all_functions_are_asked() -> None:
-    assert {(e.name, len(e.args)) for e, _ in asked()} - {("cast:int32", 1)} | OF_NUMBERS == set(FUNCTIONS)
+    others = {("cast:int32", 1), ("spark.unix_date", 1), ("spark.year", 1)}
+    assert {(e.name, len(e.args)) for e, _ in asked()} - others | OF_NUMBERS == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("pattern", REFUSED)

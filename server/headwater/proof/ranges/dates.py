@@ -19,13 +19,21 @@ def _within(kind: Kind, low: int, high: int) -> Range:
     return Range(kind, low, high)
 
 
+def _days(r: Range) -> tuple[int, int]:
+    """The days of dates, of moments, or of texts of such, which Spark reads as dates here."""
+    return days(r) if r.spelled is None else r.spelled
+
+
 def _date(r: Range) -> Range:
-    """The day of a date or of a moment."""
-    return Range("date", *days(r))
+    return Range("date", *_days(r))
+
+
+def _number(r: Range) -> Range:
+    return _within("int", *dates(r))
 
 
 def _year(r: Range) -> Range:
-    low, high = days(r)
+    low, high = _days(r)
     return Range("int", civil(low)[0], civil(high)[0])
 
 
@@ -33,19 +41,19 @@ def _inside_year(part: Callable[[tuple[int, int, int]], int], least: int, most: 
     """A function that keeps the order inside of a year."""
 
     def of(r: Range) -> Range:
-        low, high = map(civil, days(r))
+        low, high = map(civil, _days(r))
         return Range("int", part(low), part(high)) if low[0] == high[0] else Range("int", least, most)
 
     return of
 
 
 def _day_of_month(r: Range) -> Range:
-    low, high = map(civil, days(r))
+    low, high = map(civil, _days(r))
     return Range("int", low[2], high[2]) if low[:2] == high[:2] else Range("int", 1, 31)
 
 
 def _day_of_year(r: Range) -> Range:
-    low, high = days(r)
+    low, high = _days(r)
     start = first(civil(low)[0], 1)
     same = civil(low)[0] == civil(high)[0]
     return Range("int", low - start + 1, high - start + 1) if same else Range("int", 1, 366)
@@ -109,6 +117,7 @@ FUNCTIONS: dict[tuple[str, int], Callable[..., Range]] = {
     ("spark.dayofyear", 1): _day_of_year,
     ("spark.to_date", 1): _date,
     ("cast:date", 1): _date,
+    ("spark.unix_date", 1): _number,
     ("spark.date_add", 2): _plus(1),
     ("spark.date_sub", 2): _plus(-1),
     ("spark.datediff", 2): _between,

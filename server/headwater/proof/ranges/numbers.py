@@ -100,6 +100,15 @@ def _divided(a: Range, b: Range) -> Range:
     return _of_doubles("/", Range("float", float(low), float(high), bits=64), b)
 
 
+def quotient(a: Range, b: Range) -> Range:
+    """``a div b``, cut off toward 0."""
+    (low, high), (c, most) = whole(a), whole(b)
+    if c != most or c <= 0:
+        raise NoRange("a divisor that varies")
+    first, last = (n // c if n >= 0 else -(-n // c) for n in (low, high))
+    return Range("int", first, last, bits=64)
+
+
 def _double(r: Range) -> tuple[float, float]:
     """The ends of what is a double, or a whole number that Spark makes one of."""
     if r.or_null or r.kind not in ("float", "int", "nan") or (r.kind == "float" and r.bits != 64):
@@ -218,6 +227,7 @@ def rounded(r: Range, *places: Range) -> Range:
 
 
 FUNCTIONS: dict[tuple[str, int], Callable[..., Range]] = {
+    ("spark.div", 2): quotient,
     ("spark.abs", 1): absolute,
     ("spark.floor", 1): _to_long(math.floor),
     ("spark.ceil", 1): _to_long(math.ceil),

@@ -2,9 +2,12 @@
 
 Laws, each for a column s of texts and constants; texts are in the order of their code points, as Spark's UTF-8 is:
 
-- a pattern that begins with ``^`` and plain characters matches what begins with them, and all of it if nothing or
-  ``.*`` follows. A character that may be left out (``ab?``) is none of them, and a choice (``|``) says nothing. What
-  ``LIKE`` matches begins with what stands before its first wildcard.
+- a pattern that begins with ``^`` finds what begins as ``patterns`` says. What ``LIKE`` matches begins with what stands
+  before its first wildcard.
+- ``regexp_extract(s, p, n)`` is a c that is not empty only where s begins with c, if p begins with ``^`` and the group
+  n is the one that follows it, or n is 0 and p has no choice.
+- ``CAST(substring(s, 1, k) AS int)`` is a number of k digits exactly where s begins with these, and is no less than
+  such a number only where s is no less than its digits.
 - what stands before the first ``d`` of s (``split_part(s, d, 1)``, ``split(s, d)[0]``) is c exactly where s is c or
   begins with c and d: if d is not found sooner in these.
 - ``concat(a, s, b)`` is c exactly where s is what is left of c between a and b.
@@ -24,11 +27,13 @@ from dataclasses import replace
 from headwater_ir.expr import And, Call, Col, Compare, CompareOp, Expr, In, Lit, Or, StringTest, conjoin, disjoin
 from headwater_ir.types import STRING
 
+from .patterns import bare, beginnings, plain, starts_with_group
+
 Test = tuple[Expr, bool]
 """A test of the bare column, and whether it holds nowhere else than the condition."""
 NULL_OF_NULL = frozenset(
     """spark.rlike spark.regexp_like like spark.split_part spark.substring_index spark.split[0] spark.concat
-    spark.instr spark.rtrim""".split()
+    spark.instr spark.rtrim spark.regexp_extract""".split()
 )
 """Functions of texts that are NULL where one of their arguments is."""
 _FROM_FIRST = (0, 1)
@@ -54,6 +59,8 @@ def test_of_text(e: Expr) -> Test | None:
             return _like(of, pattern)
         case Compare("==", Call("spark.instr", (Col() as of, Lit(value=str() as text))), Lit(value=1)) if text:
             return _begins(of, text), True
+        case Compare(op, Call("cast:int32" | "cast:int64", (Call() as part,)), Lit(value=int() as number), "sql"):
+            return _as_number(op, part, number)
         case Compare(op, Call() as part, Lit(value=str()) as constant, "sql"):
             return _equals(part, constant) if op == "==" else _ordered(op, part, constant)
         case StringTest("startswith", Call() as part, Lit(value=str() as text), "sql"):
@@ -74,27 +81,8 @@ def _begins(of: Col, text: str) -> Expr:
 
 
 def _matches(of: Col, pattern: str) -> Test | None:
-    if not pattern.startswith("^") or "|" in pattern:
-        return None
-    plain = _plain(pattern[1:])
-    rest = pattern[1 + len(plain) :]
-    characters = _CHARACTER.findall(plain)
-    text = _bare("".join(characters[:-1] if rest[:1] in ("?", "*", "{") else characters))
-    return (_begins(of, text), rest in ("", ".*")) if text else None
-
-
-_CHARACTER = re.compile(r"[^\\^$.|?*+()\[\]{}]|\\[^\w\s]")
-"""One that stands for itself in a pattern."""
-
-
-def _plain(pattern: str) -> str:
-    """What stands for itself at the beginning of a pattern, as it is written."""
-    found = re.match(f"(?:{_CHARACTER.pattern})*", pattern)
-    return found[0] if found else ""
-
-
-def _bare(plain: str) -> str:
-    return re.sub(r"\\(.)", r"\1", plain)
+    found = beginnings(pattern)
+    return None if found is None else (disjoin([_begins(of, text) for text in found[0]]), found[1])
 
 
 def _like(of: Col, pattern: str) -> Test | None:
@@ -110,6 +98,13 @@ def _equals(e: Call, constant: Lit) -> Test | None:
             return _begins(of, text), False
         case Call("spark.concat", parts):
             return _between(parts, constant)
+        case Call("spark.regexp_extract", (Col() as of, Lit(value=str() as pattern), Lit(value=int() as group))):
+            known = (
+                starts_with_group(pattern)
+                if group == 1
+                else group == 0 and re.fullmatch(r"\^[^|]+", pattern, re.DOTALL)
+            )
+            return (_begins(of, text), False) if known and text else None
     first = _first_part(e)
     if first is None:
         return None
@@ -138,7 +133,7 @@ def _first_part(e: Call) -> tuple[Col, str] | None:
         case Call("spark.split_part" | "spark.substring_index", (Col() as of, Lit(value=str() as mark), Lit(value=1))):
             return (of, mark) if mark else None
         case Call("spark.split[0]", (Col() as of, Lit(value=str() as pattern))):
-            return (of, _bare(pattern)) if pattern and _plain(pattern) == pattern else None
+            return (of, bare(pattern)) if pattern and plain(pattern) == pattern else None
     return None
 
 
@@ -152,6 +147,15 @@ def beginning(e: Call) -> tuple[Col, int] | None:
         ):
             return (of, size) if start in _FROM_FIRST and size > 0 else None
     return None
+
+
+def _as_number(op: CompareOp, e: Call, number: int) -> Test | None:
+    begun, digits = beginning(e), str(number)
+    if begun is None or number <= 0 or op not in ("==", ">=", ">") or len(digits) != begun[1]:
+        return None
+    if op == "==":
+        return _begins(begun[0], digits), True
+    return Compare(">=", begun[0], Lit(digits, STRING), "sql"), False
 
 
 def _ordered(op: CompareOp, e: Call, constant: Lit) -> Test | None:

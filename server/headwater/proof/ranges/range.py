@@ -18,13 +18,14 @@ class NoRange(Exception):
 @dataclass(frozen=True)
 class Range:
     """All values from ``low`` to ``high``, of one kind, and NULL or an error beside them if it is ``or_null``. Whole
-    numbers and doubles have so many ``bits``."""
+    numbers and doubles have so many ``bits``. Texts that Spark reads as dates are ``spelled`` from days as these."""
 
     kind: Kind
     low: Ordered
     high: Ordered
     bits: int = 32
     or_null: bool = False
+    spelled: tuple[int, int] | None = None
 
     @property
     def one(self) -> bool:

@@ -10,21 +10,23 @@ Where Spark takes a date for a moment, a day that no clock of the session's zone
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from headwater_ir.expr import Call, Col, Expr, walk
+from headwater_ir.expr import Call, Col, Expr, children, walk
 from headwater_ir.types import DATE, Type
 
 from .calendar import civil, first
 from .midnights import may_be_skipped
-from .numbers import whole
+from .numbers import to_whole, whole
 from .range import NoRange, Range, days
 
 _BETWEEN = r"((?:[-/.: 0-9]|'T')*)"
 _PATTERN = re.compile(_BETWEEN.join(("yyyy", "(?:(MM)", "(?:(dd)", "(?:(HH)", "(?:(mm)", "(?:(ss)", ")?" * 5)))
 _FIELDS = tuple("yyyy MM dd HH mm ss".split())
+_READ_AS_DATE = re.compile(r"yyyy-MM-dd(?:(?: |'T').*)?")
 _GREATEST = chr(0x10FFFF)
 YEARS = (first(0, 1), first(10_000, 1) - 1)
 """The days of which texts are in order."""
@@ -126,7 +128,8 @@ def _texts(of: tuple[int, int], pattern: str) -> Range:
         found.append((_spelled(pattern, ends[0], "00"), _spelled(pattern, ends[1], "99")))
     if high > YEARS[1]:  # no text of five digits or more comes before this one
         found.append(("+1".ljust(2 + (len(pattern) if pattern.isalpha() else 4), "0"), "+" + _GREATEST))
-    return Range("text", min(a for a, _ in found), max(b for _, b in found))
+    spelled = of if _READ_AS_DATE.fullmatch(pattern) else None
+    return Range("text", min(a for a, _ in found), max(b for _, b in found), spelled=spelled)
 
 
 def _spelled(pattern: str, day: int, of_clock: str) -> str:
@@ -141,14 +144,23 @@ _MOMENTS = (-106_751_992, 106_751_991)
 
 def moment(of: Range) -> Range:
     """A number of seconds since 1970, a date or a moment as a moment: no clock of a zone is a day away from another."""
+    of = whole_seconds(of)
     if of.kind in ("date", "time", "midnight", "inside"):
         return Range("time", *_on_clock(of))
     low, high = (max(_MOMENTS[0], min(_MOMENTS[1], n // 86_400)) for n in whole(of))
     return Range("time", low - 1, high + 1)
 
 
+def whole_seconds(r: Range) -> Range:
+    """Doubles cut off toward 0: ``moment`` and its callers look at no part of a day."""
+    if r.kind == "float" and any(math.isinf(float(x)) for x in (r.low, r.high)):
+        raise NoRange("no moment")
+    return to_whole(r, 64) if r.kind == "float" else r
+
+
 def from_unixtime(second: Range, *pattern: Range) -> Range:
     """``from_unixtime(second, pattern)``: what is too great for microseconds may be any day."""
+    second = whole_seconds(second)
     if any(abs(n) * 10**6 >= 2**63 for n in whole(second)):
         raise NoRange("an overflow")
     if not pattern:
@@ -158,16 +170,28 @@ def from_unixtime(second: Range, *pattern: Range) -> Range:
 
 def seconds(r: Range) -> Range:
     """The seconds since 1970 of a date or a moment; ``substitution`` knows more of them."""
+    return _units(r, 1)
+
+
+def _units(r: Range, of_second: int) -> Range:
     low, high = _on_clock(r)
-    return Range("int", (low - 1) * 86_400, (high + 2) * 86_400, bits=64)
+    return Range("int", (low - 1) * 86_400 * of_second, (high + 2) * 86_400 * of_second, bits=64)
 
 
 _TO_TEXT = frozenset({"spark.date_format", "spark.from_unixtime", "cast:string"})
+_TO_DATE = frozenset(
+    "cast:date spark.to_date spark.year spark.quarter spark.month spark.dayofmonth spark.dayofyear".split()
+)
 
 
 def in_segments(e: Expr) -> bool:
-    """Whether ``e`` makes texts, which are in order in ``YEARS`` alone."""
-    return any(isinstance(n, Call) and n.name in _TO_TEXT for n in walk(e))
+    """Whether ``e`` makes texts, which are in order in ``YEARS`` alone, but for those that become dates again."""
+    match e:
+        case Call(name, (Call(made, parts),)) if name in _TO_DATE and made in _TO_TEXT:
+            return any(map(in_segments, parts))
+        case Call(name) if name in _TO_TEXT:
+            return True
+    return any(map(in_segments, children(e)))
 
 
 def by_policy(e: Expr, t: Type) -> bool:
@@ -199,5 +223,8 @@ FUNCTIONS: dict[tuple[str, int], Callable[..., Range]] = {
     ("spark.from_unixtime", 1): from_unixtime,
     ("spark.from_unixtime", 2): from_unixtime,
     ("spark.unix_timestamp", 1): seconds,
+    ("spark.unix_seconds", 1): seconds,
+    ("spark.unix_millis", 1): lambda r: _units(r, 10**3),
+    ("spark.unix_micros", 1): lambda r: _units(r, 10**6),
 }
 """As ``meaning.FUNCTIONS``."""

@@ -8,9 +8,11 @@ Laws, each for a column x and constants:
   constant of k characters exactly where x begins with it, a shorter one where x equals it, and a longer one
   nowhere.
 - ``cast(n AS string)`` of a whole number equals a text exactly where the text is how that number is spelled.
-- ``cast(t AS bigint)`` of a moment is its seconds since 1970, rounded down, and ``unix_timestamp(t)`` is them rounded
-  toward 1970. So from a whole number of seconds on (of the second: a positive one) they are at least that number
-  exactly where t is no earlier than ``timestamp_seconds`` of it. No time zone matters.
+- ``cast(t AS bigint)`` and ``unix_seconds(t)`` of a moment are its seconds since 1970, rounded down, as
+  ``unix_millis(t)`` are its milliseconds and ``unix_micros(t)`` its microseconds, which it is a number of; and
+  ``unix_timestamp(t)`` is the seconds rounded toward 1970. So from a whole number of seconds on (of the last: a
+  positive one) they are at least that number exactly where t is no earlier than ``timestamp_seconds`` of it. No time
+  zone matters.
 
 NULL makes all of these tests NULL. ``prefixes`` has laws of how texts begin, and ``cases`` a law of choices.
 ``tests/proof/ranges/test_laws.py`` measures the laws on Spark.
@@ -117,30 +119,36 @@ def _equals(e: Call, constant: Lit, t: Type) -> Expr | None:
     return Compare("==", column, constant, "sql") if len(constant.value) < size else None
 
 
-_FIRST_SECOND = {"cast:int64": -(2**42), "spark.unix_timestamp": 1}
-"""From which number of seconds on a function tells what is no earlier. So great ones are of moments that there are."""
+_FIRST_SECOND = {
+    "cast:int64": (-(2**42), 1), "spark.unix_seconds": (-(2**42), 1), "spark.unix_timestamp": (1, 1),
+    "spark.unix_millis": (-(2**42), 10**3), "spark.unix_micros": (-(2**42), 10**6),
+}  # fmt: skip
+"""From which second on a function tells what is no earlier, and its units of a second. So great ones are of moments
+that there are."""
 
 
 def _in_seconds(op: CompareOp, e: Call, n: int) -> Expr | None:
     """``e op n`` of the seconds ``e`` since 1970 of a moment."""
     if e.name not in _FIRST_SECOND or len(e.args) != 1 or not isinstance(e.args[0], Col):
         return None
-    column, least = e.args[0], _FIRST_SECOND[e.name]
-    if not (least <= n + (op in ("<=", ">")) and n < 2**42):
+    column, (least, units) = e.args[0], _FIRST_SECOND[e.name]
+
+    def test(asked: CompareOp, unit: int) -> Expr | None:
+        if unit % units or not least <= unit // units < 2**42:
+            return None
+        second = Lit(unit // units, INT)
+        return Compare(asked, column, Call("spark.timestamp_seconds", (second,), TIMESTAMP), "sql")
+
+    if e.name == "spark.unix_micros" and op in (">", "<="):  # of the moments themselves
+        return test(op, n)
+    if op in (">", "<="):
+        return test(">=" if op == ">" else "<", n + 1)
+    if op in (">=", "<"):
+        return test(op, n)
+    from_it, before_it = test(">=" if op == "==" else "<", n), test("<" if op == "==" else ">=", n + 1)
+    if from_it is None or before_it is None:
         return None
-
-    def test(asked: CompareOp, second: int) -> Expr:
-        return Compare(asked, column, Call("spark.timestamp_seconds", (Lit(second, INT),), TIMESTAMP), "sql")
-
-    match op:
-        case ">" | "<=":
-            return test(">=" if op == ">" else "<", n + 1)
-        case ">=" | "<":
-            return test(op, n)
-        case "==":
-            return And((test(">=", n), test("<", n + 1)))
-        case "!=":
-            return Or((test("<", n), test(">=", n + 1)))
+    return And((from_it, before_it)) if op == "==" else Or((from_it, before_it))
 
 
 def _is_moment(e: Expr) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _AS_WRITTEN = frozenset(
     """DATE_FORMAT DATE_TRUNC TRUNC DATE_ADD DATEADD DATE_SUB DATEDIFF DATE_DIFF ADD_MONTHS UNIX_TIMESTAMP
-    TO_UNIX_TIMESTAMP TO_DATE TIMESTAMP_SECONDS""".split()
+    TO_UNIX_TIMESTAMP TO_DATE TIMESTAMP_SECONDS FROM_UNIXTIME REGEXP_EXTRACT""".split()
 )
 
 
@@ -38,8 +38,9 @@ def _dialect() -> type[Dialect]:
     from sqlglot.parsers.spark import SparkParser
 
     class WrittenParser(SparkParser):
-        """Spark's parser without them."""
+        """Spark's parser without them, which tells ``cast`` from ``try_cast``."""
 
+        STRICT_CAST = True
         FUNCTIONS: ClassVar = {k: v for k, v in SparkParser.FUNCTIONS.items() if k not in _AS_WRITTEN}
 
     class Written(Spark):

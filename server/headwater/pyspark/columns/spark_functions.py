@@ -55,10 +55,10 @@ PURE: dict[str, tuple[Type, bool]] = {
         (STRING, False),
     ),
     **dict.fromkeys("length char_length size cardinality".split(), (INT32, True)),
-    **dict.fromkeys((*_OF_DATES, "datediff", "instr"), (INT32, False)),
+    **dict.fromkeys((*_OF_DATES, "datediff", "instr", "unix_date"), (INT32, False)),
     **dict.fromkeys("to_date date_add date_sub last_day add_months trunc".split(), (DATE, False)),
     **dict.fromkeys("to_timestamp date_trunc timestamp_seconds".split(), (TIMESTAMP, False)),
-    "unix_timestamp": (INT64, False),
+    **dict.fromkeys("unix_timestamp unix_seconds unix_millis unix_micros".split(), (INT64, False)),
     **dict.fromkeys("abs round floor ceil greatest least bround".split(), (NUMBER, False)),
     **dict.fromkeys("sqrt exp log log2 log10 pow power log1p".split(), (FLOAT, False)),
     **dict.fromkeys("array_contains rlike regexp_like like ilike".split(), (BOOL, False)),
@@ -182,6 +182,13 @@ def arithmetic(op: ArithOp, left: Term, right: Term) -> Term:
     if op == "/" and result.name == "int":
         result = FLOAT
     return Term(Arith(op, left.expr, right.expr, "sql"), result if is_numeric(result) else NUMBER)
+
+
+def whole_quotient(left: Term, right: Term) -> Term:
+    """``left div right`` of whole numbers, by a literal that is not zero."""
+    if not (left.type.name == right.type.name == "int" and isinstance(right.expr, Lit) and right.expr.value):
+        raise Refusal("opaque", "`div` of what may be no whole numbers, or zero")
+    return Term(Call("spark.div", (left.expr, right.expr), INT64), INT64)
 
 
 def sized(term: Term) -> Term:

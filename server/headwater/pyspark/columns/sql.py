@@ -13,7 +13,7 @@ from headwater.pyspark.frames.typed_terms import Term, compare, literal, same
 from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE
 from headwater.syntax.names.spelled_sql import is_filled_in
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import And, ArithOp, Call, CompareOp, Expr, Lit, Or, StringOp, complement
+from headwater_ir.expr import And, ArithOp, CompareOp, Expr, Lit, Or, StringOp, complement
 from headwater_ir.plan import Conjunct
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 _COMPARE: dict[str, CompareOp] = {"EQ": "==", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 _ARITH: dict[str, ArithOp] = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
 _STRING_TESTS: dict[str, StringOp] = {"StartsWith": "startswith", "EndsWith": "endswith", "Contains": "contains"}
-_NEVER_FAIL = frozenset({
-    ("int", "string"), ("date", "string"), ("timestamp", "string"), ("timestamp", "date"), ("timestamp", "int64"),
-})  # fmt: skip
-"""Casts that have a value of every value but NULL, from a type to a type."""
 _NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 """Texts of which Spark makes doubles that have no literal."""
 
@@ -187,6 +183,8 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
             raise Refusal("opaque", f"`{e.sql('spark')}` may be decimal arithmetic")
         op = _ARITH[kind]
         return shifted(op, left, right) or spark_functions.arithmetic(op, left, right)
+    if isinstance(e, exp.IntDiv):
+        return spark_functions.whole_quotient(sub(e.this), sub(e.expression))
     if isinstance(e, exp.Interval) and (added := interval(e)) is not None:
         return added
     if isinstance(e, exp.Neg):
@@ -207,12 +205,10 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
     if isinstance(e, exp.Cast) and isinstance(e.this, exp.Literal) and e.this.this in _NOT_FINITE:
         if e.to.sql("spark").lower() == "double":  # as the rewrites spell them
             return _present(literal(float(e.this.this)))
-    if isinstance(e, exp.Cast):
-        of, target = sub(e.this), parse_type(e.to.sql("spark"))
-        made = spark_functions.cast(of, target)
-        total = (of.type.name, str(target)) in _NEVER_FAIL and not e.args.get("format")
-        if total or not isinstance(made.expr, Call):  # sqlglot reads `cast` as `try_cast`: they differ where it fails
-            return made
+    if isinstance(e, (exp.Cast, exp.Round)) and _may_be_decimal(e.this):
+        raise Refusal("opaque", f"`{e.this.sql('spark')}` may be a decimal")
+    if isinstance(e, exp.Cast) and not (isinstance(e, exp.TryCast) or e.args.get("format")):
+        return spark_functions.cast(sub(e.this), parse_type(e.to.sql("spark")))
     if isinstance(e, exp.Case) and not e.this:
         branches = tuple((condition(i.this), sub(i.args["true"])) for i in e.args["ifs"])
         return spark_functions.case(branches, sub(e.args["default"]) if e.args.get("default") else None)

@@ -23,13 +23,15 @@ Read = Callable[[object], Term]
 SPELLINGS: dict[str, tuple[str, ...]] = {
     "Trim": ("ltrim", "rtrim", "btrim"), "RegexpLike": ("rlike", "regexp"), "Like": ("like",),
     "ArraySize": ("size", "cardinality"),
+    "Cast": ("boolean", "date", "double", "float", "int", "string", "timestamp", "to_timestamp"),
 }  # fmt: skip
 """Names of Spark's that the parser reads as a node, beside those that the node has itself. A function that the file
 registers under one of them hides Spark's."""
 _OF_ONE = {
     "Upper": "upper", "Lower": "lower", "Length": "length", "IsNan": "isnan", "Abs": "abs", "ArraySize": "size",
     "Quarter": "quarter", "Hour": "hour", "Minute": "minute", "Second": "second", "LastDay": "last_day",
-    "Floor": "floor", "Ceil": "ceil", "Sqrt": "sqrt",
+    "Floor": "floor", "Ceil": "ceil", "Sqrt": "sqrt", "UnixDate": "unix_date",
+    "UnixSeconds": "unix_seconds", "UnixMillis": "unix_millis", "UnixMicros": "unix_micros", "Round": "round",
 }  # fmt: skip
 _OF_DATES = {
     "Year": "year", "Month": "month", "Day": "dayofmonth", "DayOfMonth": "dayofmonth", "DayOfWeek": "dayofweek",
@@ -38,15 +40,17 @@ _OF_DATES = {
 """Those whose argument the parser wraps."""
 _TRIMS = {None: "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}
 _ANONYMOUS = {
-    "weekday": 1, "isnull": 1, "isnotnull": 1, "date_format": 2, "date_trunc": 2, "trunc": 2, "date_add": 2,
-    "dateadd": 2, "date_sub": 2, "datediff": 2, "date_diff": 2, "add_months": 2, "unix_timestamp": 1,
-    "to_unix_timestamp": 1, "to_date": 1, "date_part": 2, "datepart": 2, "timestamp_seconds": 1,
+    **dict.fromkeys("weekday isnull isnotnull to_date".split(), (1,)),
+    **dict.fromkeys("unix_timestamp to_unix_timestamp timestamp_seconds".split(), (1,)),
+    **dict.fromkeys("date_format date_trunc trunc date_add dateadd date_sub datediff date_diff".split(), (2,)),
+    **dict.fromkeys("add_months date_part datepart".split(), (2,)), "from_unixtime": (1, 2), "regexp_extract": (3,),
 }  # fmt: skip
 """Names that the parser leaves as they are written (``parsing``), and how many arguments are read of each."""
 _OF_MANY: dict[str, tuple[str, tuple[str, ...]]] = {
     "Substring": ("substring", ("this", "start", "length")),
     "RegexpLike": ("rlike", ("this", "expression")),
     "Left": ("left", ("this", "expression")),
+    "Round": ("round", ("this", "decimals")),
     "RegexpSplit": ("split", ("this", "expression")),
     "SubstringIndex": ("substring_index", ("this", "delimiter", "count")),
 }
@@ -62,12 +66,14 @@ def called(e: exp.Expression, read: Read) -> Term | None:
         return spark_functions.function(_OF_DATES[kind], (read(date),))
     if kind == "Trim" and parts <= {"this", "position"} and e.args.get("position") in _TRIMS:
         return spark_functions.function(_TRIMS[e.args.get("position")], (read(e.this),))
-    if kind == "Anonymous" and _ANONYMOUS.get(e.name.lower()) == len(e.expressions):
+    if kind == "Anonymous" and len(e.expressions) in _ANONYMOUS.get(e.name.lower(), ()):
         return spark_functions.function(e.name.lower(), tuple(map(read, e.expressions)))
     if kind == "Extract" and parts == {"this", "expression"}:
         return spark_functions.function("extract", (Term(Lit(e.name, STRING), STRING), read(e.expression)))
     if kind == "Concat" and parts <= {"expressions", "safe"}:
         return spark_functions.function("concat", tuple(read(x) for x in e.expressions))
+    if kind == "DPipe":
+        return spark_functions.function("concat", tuple(read(x) for x in e.flatten()))
     if kind == "Like" and parts <= {"this", "expression", "negate"}:
         test = spark_functions.like(read(e.this), read(e.expression))
         return Term(complement(test.expr), BOOL) if e.args.get("negate") else test
