@@ -401,14 +401,16 @@ class View:
 
 
 Cause = Literal[
-    "stream", "loop", "columns", "no sessions", "row by row", "filter", "pure functions", "other functions"
+    "stream", "loop", "columns", "no sessions", "row by row", "filter", "pure functions", "no effects",
+    "other functions",
 ]  # fmt: skip
 """What an ``Opaque`` node may bring along that an operator above it must know: rows of a stream; rows that a loop made
 of rows of the same frame; columns that may be session windows, which an aggregation by them merges, unless ``no
 sessions`` is there, too: no way to the frame makes one, if no source has one. ``row by row`` is good news: each of its
 rows is made of one row below it, in the same order, and by Spark's own functions alone; so is ``filter``: it keeps some
 of the rows as they are, and ``pure functions``: it makes each row of one, by functions of Spark's and UDFs of the file
-that have no side effect. ``other functions``: nothing shows that one has a side effect."""
+that have no side effect. ``no effects``: whatever rows it makes, it calls nothing that has one. ``other functions``:
+nothing shows that one has a side effect."""
 
 
 @dataclass(frozen=True)

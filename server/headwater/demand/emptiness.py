@@ -9,17 +9,14 @@ import re
 
 from headwater.rewrite.edit import Edit
 from headwater_ir import demand as ir
-from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Claim, Wall
 from headwater_ir.plan import Opaque
 from headwater_ir.span import Span
 
 from .needs import asks_for_any, flag_of, looks_for_none
 from .protocol import Answer, NotWorth, Proposal
-from .worth import computes, unknown_below, why_few
+from .worth import computes, if_pure, unknown_below, why_few
 from .writing import in_front, method_span
-
-_LONGEST = 60
 
 
 def emptiness(wall: Wall, source: str) -> Answer:
@@ -36,7 +33,7 @@ def emptiness(wall: Wall, source: str) -> Answer:
     why = _why_not(wall, others) or why_few(wall.plan)
     if why is not None:
         return NotWorth(why)
-    assumed = tuple(Assumption("purity", f"no function in `{_shown(o, source)}` has a side effect") for o in others)
+    assumed = if_pure(others, source)
     reader = wall.readers[0]
     above = wall.steps[:-1] if wall.operator in ("count", "isEmpty") else wall.steps
     if len(wall.readers) == 1 and reader.direct:
@@ -60,11 +57,6 @@ def emptiness(wall: Wall, source: str) -> Answer:
     said = f"limit(1).{own.text(source)}"
     why = "only whether there are rows is looked at"
     return Proposal("HW403", wall, own, said, own.text(source), why, wall.call, (limit,), claims, assumed)
-
-
-def _shown(at: Opaque, source: str) -> str:
-    text = " ".join(at.span.text(source).split()).lstrip(". \\")
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _edits(wall: Wall, reader: ir.Reader, source: str, *, plain: bool) -> tuple[Edit, ...] | None:

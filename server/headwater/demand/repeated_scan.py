@@ -29,6 +29,7 @@ from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Claim, Job
 from headwater_ir.module import Module
+from headwater_ir.plan import Opaque
 from headwater_ir.span import Span
 
 from .layout import in_one_line, statement, with_parentheses
@@ -36,7 +37,7 @@ from .measured import conditions_of, is_value, kinds_in, measure_of, with_condit
 from .needs import asks_for_any, looks_for_none
 from .one_row import Writer, is_loose, missing_columns, never_fails
 from .protocol import NotWorth, OnePassProposal
-from .worth import is_by_columns, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
+from .worth import if_pure, is_by_columns, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
 from .writing import import_of_functions, imports
 
 _MEMO = "_names_in"
@@ -112,7 +113,8 @@ def _answer(
 ) -> OnePassProposal | NotWorth:
     known = next((j for j in jobs if j.certain), None) or next(j for j in jobs if j.frame_if is not None)
     where = known.call
-    why = one_pass_is_no_gain(known.plan)
+    others = list[Opaque]()
+    why = one_pass_is_no_gain(known.plan, others)
     if why is not None:
         return NotWorth(why, where)
     usable = [u for j in jobs if (u := _usable(j, known, text.source)) is not None]
@@ -127,6 +129,7 @@ def _answer(
     if isinstance(answer, NotWorth):
         return answer
     shown = () if known.certain or known.frame_if is None else (known.frame_if,)
+    shown = (*shown, *if_pure(others, text.source))
     needed = tuple(dict.fromkeys((*shown, *(a for j in answer.jobs for a in j.assumed), *answer.assumptions)))
     little = is_by_columns(known.plan) and _reads_little(answer.jobs)
     return replace(answer, slow_if_large=_SLOW if little else answer.slow_if_large, assumptions=needed)

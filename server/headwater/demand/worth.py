@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from headwater.pyspark.api.sources import COMMAND, SMALL, WHOLE_FILES
+from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Job, Measured
 from headwater_ir.expr import Col, Compare, Expr, Lit, columns_of
 from headwater_ir.plan import (
     Aggregate,
     Cache,
+    Cause,
     Distinct,
     DropDuplicates,
     Explode,
@@ -66,6 +68,11 @@ _SHUFFLES = (
 )  # fmt: skip
 _TAKES_ALL = (Aggregate, Distinct, DropDuplicates, GroupingSets, GroupMap, Pivot, SetOperation, Sort, Window)
 """They see every row of their input before they give one."""
+
+_NO_EFFECTS = frozenset[Cause](("row by row", "pure functions", "no effects"))
+"""What is known of calls without a model that have no side effect."""
+_OF_A_ROW = frozenset[Cause](("row by row", "pure functions", "other functions"))
+_LONGEST = 60
 
 
 def _way(plan: Plan) -> Iterator[Plan]:
@@ -179,6 +186,16 @@ def unknown_below(plan: Plan, assumed: list[Opaque] | None = None) -> str | None
     return None
 
 
+def if_pure(calls: Iterable[Opaque], source: str) -> tuple[Assumption, ...]:
+    """What has to be true for ``calls`` to have no side effect."""
+    return tuple(Assumption("purity", f"no function in `{_shown(c, source)}` has a side effect") for c in calls)
+
+
+def _shown(at: Opaque, source: str) -> str:
+    text = " ".join(at.span.text(source).split()).lstrip(". \\")
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
 def unknown_anywhere(plan: Plan, read: Collection[str]) -> str | None:
     """Why it is not known what is done to columns that a projection to the columns ``read`` keeps from being made. What
     makes none but some of these is done all the same, and so is a filter."""
@@ -225,9 +242,9 @@ def groups_with_values(plan: Plan, columns: Iterable[str]) -> str | None:
     return None
 
 
-def one_pass_is_no_gain(plan: Plan) -> str | None:
+def one_pass_is_no_gain(plan: Plan, assumed: list[Opaque]) -> str | None:
     """Why several jobs of ``plan`` are not put together: the second one is cheap, or a frame that is not the same twice
-    is not what the program is about."""
+    is not what the program is about. ``assumed``: as for ``unknown_below``."""
     few = why_few(plan)
     if few is not None:
         return few
@@ -241,7 +258,9 @@ def one_pass_is_no_gain(plan: Plan) -> str | None:
                 return reason
             case Opaque(causes=causes, reason=reason) if "stream" in causes:
                 return reason
-            case Opaque(child=child, reason=reason) if child is not None and not is_row_by_row(at):
+            case Opaque(causes=causes) if "other functions" in causes:
+                assumed.append(at)
+            case Opaque(child=child, causes=causes, reason=reason) if child is not None and not causes & _NO_EFFECTS:
                 return reason  # it may call a function that has a side effect, each time
     return None
 
@@ -250,9 +269,10 @@ def _is_cached(plan: Plan) -> bool:
     """Whether each job of ``plan`` finds its rows kept, but for what is computed of each row by itself: a join above a
     cache is done again."""
     at: Plan | None = plan
-    while isinstance(at, (Filter, Project, RowUdf, Shared, View)) or (isinstance(at, Opaque) and is_row_by_row(at)):
+    while isinstance(at, (Filter, Project, RowUdf, Shared, View)) or (isinstance(at, Opaque) and at.causes & _OF_A_ROW):
         at = at.child
-    return isinstance(at, (Cache, Opaque)) and any(isinstance(n, Cache) for n in below(at))
+    unknown = isinstance(at, Opaque) and "no effects" not in at.causes
+    return isinstance(at, Cache) or (unknown and at is not None and any(isinstance(n, Cache) for n in below(at)))
 
 
 def may_skip_at_the_source(plan: Plan) -> bool:

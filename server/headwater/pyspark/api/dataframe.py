@@ -102,7 +102,8 @@ def na_method(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> Value:
         bind(NA[call.func.attr], call)
         return handler(frame, call, span, reader)
     except Refusal as refusal:
-        return reader.opaque(frame, refusal, span)
+        values_alone = frozenset[Cause]({"row by row", "filter"} if call.func.attr == "drop" else {"row by row"})
+        return reader.opaque(frame, refusal, span, makes=frozenset(), known=values_alone)
 
 
 # --- filters

@@ -1,7 +1,7 @@
 """Calls without a model of which this much is seen: that each row of the result is made of one row of the frame, by
-Spark's own functions of a row.
+Spark's own functions of a row, or at least that they are called without any other function.
 
-So they keep the order of the rows, make no more of them than there are, and have no side effect that would be missed
+The former keep the order of the rows, make no more of them than there are, and have no side effect that would be missed
 where rows or columns are not asked for.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Unevaluated, Unknown
+from headwater.syntax.names.pyspark_symbols import FUNCTIONS
 from headwater.syntax.source.ast_walk import children
 from headwater_ir.plan import Cause
 
@@ -17,15 +18,24 @@ from .api_context import ApiContext
 from .plain_columns import DEEPEST, OF_PYTHON, PlainColumns, effect_of_udf, makes_udfs
 
 _METHODS = frozenset(
-    "filter where select withColumn withColumns withColumnRenamed withColumnsRenamed drop fillna dropna toDF".split()
+    """
+    filter where select withColumn withColumns withColumnRenamed withColumnsRenamed drop fillna dropna replace toDF
+    """.split()
 )
-_NAMES_ALONE = frozenset("withColumnRenamed withColumnsRenamed drop toDF fillna dropna".split())
+_NAMES_ALONE = frozenset("withColumnRenamed withColumnsRenamed drop toDF fillna dropna replace".split())
 """Those of them that take names and constants, and evaluate no column, however they are given them."""
+
+_KEEPS_DIFFERENT = frozenset("distinct dropDuplicates drop_duplicates".split())
+"""Methods that take names of columns at most, and keep one of the rows that are equal in them."""
+_SAME_EACH_TIME = ("row", "column", "aggregate", "window", "generator", "order", "frame")
+"""The kinds of functions of Spark's that give the same of the same rows, and call no function of the user's."""
 
 
 def causes(call: ast.Call, reader: ApiContext) -> frozenset[Cause]:
     """What is known of ``call``, a method of a frame that has no model."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if name in _KEEPS_DIFFERENT and name not in reader.names.patches.methods:
+        return frozenset({"no effects"})
     if name not in _METHODS or name in reader.names.patches.methods:
         return frozenset()
     if name in _NAMES_ALONE:
@@ -67,6 +77,9 @@ def _is_of_others(node: ast.AST, reader: ApiContext, depth: int) -> bool:
             return (
                 known in OF_PYTHON if known.startswith("builtins.") else PlainColumns(reader).names_plain(node, depth)
             )
+        case ast.Call(func=ast.Name(id=name)) if not makes_udfs(reader.names) and reader.names.ctx.function(name):
+            given = (*node.args, *node.keywords)
+            return _makes_no_udf(name, reader, depth) and all(_is_of_others(n, reader, depth) for n in given)
         case ast.Call(func=ast.Name(id=name)) | ast.Attribute(value=ast.Name(id=name)):
             bound = reader.lookup(name)
             plain = bound is None and reader.names.resolve(ast.Name(name, ast.Load())) is None  # of a comprehension
@@ -81,6 +94,17 @@ def _is_of_others(node: ast.AST, reader: ApiContext, depth: int) -> bool:
             if bound is None or not isinstance(bound.frame or bound.value, TrackedFrame):
                 return False
     return all(_is_of_others(n, reader, depth) for n in children(node))
+
+
+def _makes_no_udf(name: str, reader: ApiContext, depth: int) -> bool:
+    """Whether the function ``name`` of this file, in which no function of Spark's is made, returns no column that may
+    differ from time to time, as far as it is made here."""
+    function, names = reader.names.ctx.function(name), reader.names
+    called = [n.func for n in ast.walk(function) if isinstance(n, ast.Call)] if function is not None else []
+    own = {f.id for f in called if isinstance(f, ast.Name) and names.ctx.function(f.id) is not None}
+    sparks = (FUNCTIONS.get(n) for f in called if (n := names.function(f)) is not None)
+    same = all(f is not None and f.kind in _SAME_EACH_TIME for f in sparks)
+    return depth > 0 and same and all(_makes_no_udf(n, reader, depth - 1) for n in own)
 
 
 def _holds_values(name: str, reader: ApiContext, depth: int) -> bool:

@@ -336,7 +336,7 @@ class _Foreign:
         if argument is None or argument.insert_at is None:
             where = plan.boundary.operator
             reason = f"`{where}` is called in `{self.name}`, which may have other callers"
-            return Opaque(child, "opaque", reason, plan.boundary.span)
+            return Opaque(child, "opaque", reason, plan.boundary.span, frozenset({"no effects"}))
         boundary = replace(plan.boundary, insert_at=argument.insert_at, in_argument=argument.inside)
         self.caller.world.bound_at[boundary] = self.caller.snapshot()
         return replace(plan, child=child, boundary=boundary)
