@@ -18,7 +18,7 @@ _ALIASES = ("F", "sf", "psf", "spark_functions")
 
 def free_alias(bindings: Bindings) -> str:
     """A name for the functions module that the file does not use for anything else; the usual one if there is none."""
-    return next((a for a in _ALIASES if bindings.free(a)), _ALIASES[0])
+    return next((a for a in _ALIASES if bindings.unused(a)), _ALIASES[0])
 
 
 def import_functions(source: str, alias: str) -> Edit:

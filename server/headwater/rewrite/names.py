@@ -128,6 +128,10 @@ class Bindings:
         """Whether nothing in the file binds ``name``."""
         return not self._places(name) and name not in self._unsure
 
+    def unused(self, name: str) -> bool:
+        """Whether nothing in the file binds ``name``, nor reads it: code that is not here may bind it as well."""
+        return self.free(name) and not any(name in notes_of(s).reads for s in self.context.naming(name))
+
     def _places(self, name: str) -> dict[Scope, list[int]]:
         """The offsets at which each scope binds ``name``."""
         found = self._found.get(name)

@@ -30,16 +30,25 @@ def assigned_names(statement: ast.stmt) -> frozenset[str]:
     return frozenset(n for node in own_nodes(ast.Module([statement], [])) for n in _assigned(node))
 
 
-def _visit(scope: ast.AST, hidden: frozenset[str] | None, found: set[int]) -> None:
-    own = list(own_nodes(scope))
-    hidden = frozenset() if hidden is None else hidden.union(n for node in own for n in _assigned(node))
+def _visit(scope: ast.AST, around: frozenset[str] | None, found: set[int]) -> None:
+    own, outside = list(own_nodes(scope)), {id(n) for e in _evaluated_outside(scope) for n in ast.walk(e)}
+    inside = frozenset() if around is None else around.union(n for node in own for n in _assigned(node))
     for node in own:
+        hidden = around if around is not None and id(node) in outside else inside
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in hidden:
             found.add(id(node))
         elif isinstance(node, ast.FunctionDef):
             found |= _inside(node, hidden)
         elif isinstance(node, (*NESTED, ast.ClassDef)):
             _visit(node, hidden, found)
+
+
+def _evaluated_outside(scope: ast.AST) -> list[ast.expr]:
+    """What stands in the function ``scope`` and is evaluated where it is defined."""
+    if not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        return []
+    decorators = [] if isinstance(scope, ast.Lambda) else scope.decorator_list
+    return [*scope.args.defaults, *(d for d in scope.args.kw_defaults if d is not None), *decorators]
 
 
 def _inside(function: ast.FunctionDef, hidden: frozenset[str]) -> frozenset[int]:

@@ -90,8 +90,14 @@ class Names(Spellings):
         return own
 
     def _is_given_a_session(self) -> bool:
-        """Whether the file reads a ``spark`` that nothing in it binds: notebooks begin with one."""
-        return self._loads.get("spark", 0) > 0 and not self.ctx.times_bound("spark") and "spark" not in self._origins
+        """Whether the file reads a ``spark`` that nothing in it binds, parameters apart: notebooks begin with one."""
+        ctx = self.ctx
+        if not self._loads.get("spark", 0) or "spark" in self._origins:
+            return False
+        if not ctx.times_bound("spark"):
+            return True
+        parts = (n for s in ctx.naming("spark") for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == "spark")
+        return ctx.only_given("spark") and any(map(ctx.is_visible, parts))
 
     def _import(self, imported: Import) -> None:
         self._origins.setdefault(imported.name, set()).add(imported.whole)
