@@ -21,6 +21,7 @@ from .columns_said import ColumnsSaid
 from .driver_values import DriverValues
 from .needs import all_names
 from .nodes_around import nodes_around
+from .worth import computes
 
 _FEW = 1_000
 """Of so many rows a smaller demand saves nothing that anybody notices."""
@@ -60,8 +61,10 @@ class Surroundings:
 
     def are_known(self, jobs: Sequence[Job]) -> bool:
         """Whether an ``assert`` says of each of ``jobs`` what number, other than 0, it gives: who knows that knows all
-        rows."""
-        return all(any(map(_tells_number, nodes_around(self._context, j.call))) for j in jobs)
+        rows. What is sorted or joined before is more than these."""
+        return not computes(jobs[0].plan) and all(
+            any(map(_tells_number, nodes_around(self._context, j.call))) for j in jobs
+        )
 
     def _is_counted(self, wall: Wall) -> bool:
         """Whether an ``assert`` in front of ``wall`` says how many rows its frame has."""
