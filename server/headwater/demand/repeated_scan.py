@@ -37,7 +37,7 @@ from .measured import conditions_of, is_value, kinds_in, measure_of, with_condit
 from .needs import asks_for_any, looks_for_none
 from .one_row import Writer, is_loose, missing_columns, never_fails
 from .protocol import NotWorth, OnePassProposal
-from .worth import if_pure, is_by_columns, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
+from .worth import if_pure, is_by_columns, is_cached, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
 from .writing import import_of_functions, imports
 
 _MEMO = "_names_in"
@@ -131,8 +131,12 @@ def _answer(
     shown = () if known.certain or known.frame_if is None else (known.frame_if,)
     shown = (*shown, *if_pure(others, text.source))
     needed = tuple(dict.fromkeys((*shown, *(a for j in answer.jobs for a in j.assumed), *answer.assumptions)))
-    little = is_by_columns(known.plan) and _reads_little(answer.jobs)
-    return replace(answer, slow_if_large=_SLOW if little else answer.slow_if_large, assumptions=needed)
+    kept = any(j.kept for j in jobs) or is_cached(known.plan)
+    little = not kept and is_by_columns(known.plan) and _reads_little(answer.jobs)
+    slow = _SLOW if little else answer.slow_if_large
+    if kept and any(kinds_in(measure_of(j)) for j in answer.jobs):
+        slow = "the rows are kept, and different values beside other numbers cost more than a second job"
+    return replace(answer, first=replace(answer.first, kept=kept), slow_if_large=slow, assumptions=needed)
 
 
 def _usable(job: Job, known: Job, source: str) -> Job | None:

@@ -248,8 +248,6 @@ def one_pass_is_no_gain(plan: Plan, assumed: list[Opaque]) -> str | None:
     few = why_few(plan)
     if few is not None:
         return few
-    if _is_cached(plan):
-        return "the frame is cached"
     for at in below(plan):
         match at:
             case Limit() | Sample():
@@ -265,7 +263,7 @@ def one_pass_is_no_gain(plan: Plan, assumed: list[Opaque]) -> str | None:
     return None
 
 
-def _is_cached(plan: Plan) -> bool:
+def is_cached(plan: Plan) -> bool:
     """Whether each job of ``plan`` finds its rows kept, but for what is computed of each row by itself: a join above a
     cache is done again."""
     at: Plan | None = plan

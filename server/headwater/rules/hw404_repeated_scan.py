@@ -5,7 +5,8 @@ Reports several counts or aggregates of one frame, each of which Spark computes 
 ## Why it matters
 
 Nothing is kept from one job to the next: the files are read, the join is done and the Python function is called again for each. On five million rows of Parquet four
-counts in one pass are 2.5 times faster than four jobs; behind a join 3.4 times.
+counts in one pass are 2.5 times faster than four jobs; behind a join 3.4 times. A cache keeps the rows, and each job goes through them all: of five
+million kept rows four counts in one pass are 3.0 times faster than four jobs, a count and that of a filter 1.9 times.
 
 ## Examples
 
@@ -59,7 +60,7 @@ aggregate does so where `a` is NULL as well.
 * A row of which some column has no known name, such as that of `F.stddev("c")` without an alias, or in which different values of several columns are counted.
 * A second count of different rows of other columns: Spark would make every row twice to look for both. It stays a job of its own.
 * The variable is bound anew, or a condition reads what was computed since the first job.
-* The frame is cached, is one row or values of the file, or a table that the file fills with values, holds random numbers or the time, or has a limit, which may take other rows each time.
+* The frame is one row or values of the file, or a table that the file fills with values, holds random numbers or the time, or has a limit, which may take other rows each time.
 * A condition with a conjunction inside, such as `(a & b) | (a & c)`, of which a part may raise an error: Spark takes it apart in a filter, and not in an aggregate.
 * All of them only ask whether there are rows: see HW403.
 * A notebook's cell ends between them.
@@ -67,7 +68,8 @@ aggregate does so where `a` is NULL as well.
   were not collected of the frame itself, or their conditions together are a long text: one pass over all rows would read more.
 * Right above a table or files of Parquet, ORC, Delta or Iceberg, a count of all rows beside one count of a filter, or NULL looked for in each column: the count reads no column,
   and statistics tell where there is no NULL. On five million rows one pass was 1.5 times faster than a count and a filter, on 60 million rows 0.3 (sorted) to 0.9 times as fast;
-  for NULL in four columns without any 0.6 and 0.1 times as fast. Two different filters beside the count: 2.9 and 1.7 times faster. `--all` reports them.
+  for NULL in four columns without any 0.6 and 0.1 times as fast. Two different filters beside the count: 2.9 and 1.7 times faster. `--all` reports them,
+  and counts of different values beside others of kept rows: 0.5 times as fast for 5,000 values, 1.5 times for 100,000.
 
 ## Fix safety
 
@@ -100,11 +102,14 @@ RULE = Rule(
 )
 
 
-def message(frame: str, lines: Sequence[int], said: str, turn: str | None, assumptions: Sequence[str]) -> str:
-    """The one sentence of HW404. ``turn``: the variable of a loop, each turn of which computes the frame."""
+def message(
+    frame: str, lines: Sequence[int], said: str, turn: str | None, assumptions: Sequence[str], done: str
+) -> str:  # fmt: skip
+    """The one sentence of HW404. ``turn``: the variable of a loop, in each turn of which the frame is ``done``, that is
+    computed or read."""
     rests = f"assuming that {' and '.join(assumptions)}" if assumptions else "proved for every input"
     if turn is not None:
-        return f"`{frame}` is computed for each `{turn}`: `{said}` gives all in one pass, {rests}"
+        return f"`{frame}` is {done} for each `{turn}`: `{said}` gives all in one pass, {rests}"
     others = [str(n) for n in dict.fromkeys(lines[1:]) if n != lines[0]]
     where = "" if not others else f" (again on line{'s' if len(others) > 1 else ''} {', '.join(others)})"
-    return f"`{frame}` is computed {len(lines)} times{where}: `{said}` gives all in one pass, {rests}"
+    return f"`{frame}` is {done} {len(lines)} times{where}: `{said}` gives all in one pass, {rests}"

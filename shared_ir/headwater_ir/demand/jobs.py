@@ -94,7 +94,7 @@ class Job:
     ``assumed``: what has to be true for the reading to be that of the expression. ``again``: it is in a branch, and the
     number is one that a job in front of that has asked for. ``wider``: the same as a job of the frame that ``frame`` is
     made of by filters, or of ``frame`` itself, with the ``run`` of all that are asked of that one or of what is made of
-    it so. ``stays``: why a loop around it runs it in each turn.
+    it so. ``stays``: why a loop around it runs it in each turn. ``kept``: perhaps a cache keeps the rows of the frame.
     """
 
     frame: str
@@ -118,3 +118,4 @@ class Job:
     again: bool = False
     wider: Job | None = None
     stays: str = field(default="", compare=False)
+    kept: bool = field(default=False, compare=False)

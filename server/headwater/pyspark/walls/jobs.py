@@ -48,10 +48,23 @@ def note(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, fou
     """Add to ``found`` the job that the call ``node`` of a method of ``receiver`` is the last of, if it is one."""
     assert isinstance(node.func, ast.Attribute)
     known = scope.names.patches.methods
-    if known & {*JOBS, *FILTERS, "agg", "select"} or _is_kept(node, scope, places) or places.shows_its_text(node):
+    if known & {*JOBS, *FILTERS, "agg", "select"} or places.shows_its_text(node):
         return
     if places.is_made_by(variable(node, scope), _OF_RDDS):
         return  # what its functions do beside is not known
+    before = {*found}
+    _note(node, receiver, scope, places, found)
+    _note_kept(found, before, _is_kept(node, scope, places))
+
+
+def _note_kept(found: dict[int, ir.Job], before: set[int], kept: bool) -> None:
+    """Note of the jobs not from ``before`` whether their frame is ``kept``; what it is made of by filters is not."""
+    for key in found.keys() - before if kept else ():
+        found[key] = replace(found[key], kept=True, wider=None)
+
+
+def _note(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, found: dict[int, ir.Job]) -> None:
+    assert isinstance(node.func, ast.Attribute)
     if not isinstance(receiver, TrackedFrame):
         perhaps = _perhaps(node, receiver, scope, places)
         if perhaps is not None:
@@ -120,9 +133,11 @@ def note_in_turns(loop: ast.expr, scope: ApiContext, places: Places, found: dict
             continue
         if scope.names.patches.methods & {*JOBS, *FILTERS, "agg", "select"} or places.shows_its_text(node):
             continue
-        if _is_kept(node, scope, places) or places.is_made_by(variable(node, scope), _OF_RDDS):
+        if places.is_made_by(variable(node, scope), _OF_RDDS):
             continue
+        before = {*found}
         _note_in_turn(node, scope, places, found)
+        _note_kept(found, before, _is_kept(node, scope, places))
 
 
 def _note_in_turn(node: ast.Call, scope: ApiContext, places: Places, found: dict[int, ir.Job]) -> None:
@@ -180,7 +195,7 @@ def _counted_in_a_turn(node: ast.Call, inside: ApiContext, places: Places) -> tu
 
 def _is_kept(node: ast.Call, scope: ApiContext, places: Places) -> bool:
     """Whether the frame in the variable that ``node`` begins with is cached somewhere, or in the attribute perhaps in
-    another method: then a second job is cheap."""
+    another method."""
     name = variable(node, scope)
     if "." in name:
         return any(scope.names.ctx.mentions(f".{c}(") for c in _CACHES)

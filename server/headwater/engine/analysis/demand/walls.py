@@ -105,7 +105,8 @@ def _one_pass(judge: Judge, proposal: OnePassProposal, start: float) -> Opportun
         atoms=(), conditions=(), source=(), assumptions=assumptions, notes=(), benefit=(), edits=proposal.edits,
         prefilter_edits=(), certificate=certificate, ms=judge.ms(start),
         message=hw404_repeated_scan.message(
-            first.frame, proposal.lines, proposal.said, first.turns.variable if first.turns else None, assumptions
+            first.frame, proposal.lines, proposal.said, first.turns.variable if first.turns else None, assumptions,
+            "read" if first.kept else "computed",
         ),
         change=OnePass("agg", first.call, first.statement, tuple(j.call for j in proposal.jobs), proposal.claims),
         fix=f"write `{proposal.said}` for {'the jobs of a loop' if first.turns else f'{proposal.times} jobs'}",
