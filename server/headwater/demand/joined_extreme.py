@@ -45,6 +45,7 @@ from headwater_ir.span import Span
 from headwater_ir.walks import below
 
 from .group_extreme import DIRECTIONS, IN_TEXT, is_plain
+from .nodes_around import joins_what_others_read
 from .protocol import NotWorth
 from .single_use_cache import described, pure
 from .worth import columns_of_plan
@@ -311,15 +312,8 @@ def _chooses(way: Way) -> bool:
 
 def _is_named_elsewhere(call: ast.Call, join: PlainJoin, extreme: _Extreme, context: Context) -> bool:
     """Whether the variable that holds the right side of ``join`` is read anywhere else."""
-    if join.call.start <= extreme.aggregate.start and extreme.aggregate.end <= join.call.end:
-        return False
-    at = next(iter((*call.args, *(k.value for k in call.keywords if k.arg == "other"))))
-    while isinstance(at, (ast.Call, ast.Attribute)):
-        at = at.func if isinstance(at, ast.Call) else at.value
-    inside = {id(n) for n in ast.walk(call)}
-    others = (n for n in ast.walk(context.tree) if isinstance(n, ast.Name) and id(n) not in inside)
-    loads = (n.id for n in others if isinstance(n.ctx, ast.Load))
-    return not isinstance(at, ast.Name) or at.id in loads
+    inside = join.call.start <= extreme.aggregate.start and extreme.aggregate.end <= join.call.end
+    return not inside and joins_what_others_read(call, context)
 
 
 def _window(context: Context) -> str | None:

@@ -38,3 +38,14 @@ def statement_around(context: Context, span: Span) -> ast.stmt | None:
     at = bisect_right(starts, span.start) - 1
     inside = at >= 0 and span.end <= context.span(context.tree.body[at]).end
     return context.tree.body[at] if inside else None
+
+
+def joins_what_others_read(call: ast.Call, context: Context) -> bool:
+    """Whether the variable that holds the right side of the join ``call`` is read anywhere else, or there is none."""
+    at = next(iter((*call.args, *(k.value for k in call.keywords if k.arg == "other"))))
+    while isinstance(at, (ast.Call, ast.Attribute)):
+        at = at.func if isinstance(at, ast.Call) else at.value
+    inside = {id(n) for n in ast.walk(call)}
+    others = (n for n in ast.walk(context.tree) if isinstance(n, ast.Name) and id(n) not in inside)
+    loads = (n.id for n in others if isinstance(n.ctx, ast.Load))
+    return not isinstance(at, ast.Name) or at.id in loads

@@ -8,13 +8,16 @@ be read.
 
 from __future__ import annotations
 
+import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from headwater.operators.columns import surely_has
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.python_text import prevailing_quote, string_literal
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import MatchCertificate, PlainJoin
 from headwater_ir.expr import Col, columns_of
@@ -39,6 +42,7 @@ from headwater_ir.span import Span
 from headwater_ir.unread import why_unread
 from headwater_ir.walks import below
 
+from .nodes_around import joins_what_others_read
 from .protocol import NotWorth
 from .worth import columns_of_plan
 
@@ -57,7 +61,7 @@ class Match:
     certificate: MatchCertificate
 
 
-def semi_or_anti_join(join: PlainJoin, version: int, source: str) -> Match | NotWorth | None:
+def semi_or_anti_join(join: PlainJoin, version: int, source: str, context: Context) -> Match | NotWorth | None:
     """The join that makes the same rows as ``join``, or why there is none; None if it is not that kind of join."""
     test = join.test
     if not (join.join.how == "left" and test is not None) and join.join.how != "inner":
@@ -65,9 +69,12 @@ def semi_or_anti_join(join: PlainJoin, version: int, source: str) -> Match | Not
     if any(isinstance(n, Opaque) and "stream" in n.causes for n in below(join.join)):
         return NotWorth("rows of a stream are joined")
     columns = join.join.right_columns
-    if not join.by_name or not all(_ONE_OF_EACH.fullmatch(u.text(source)) for u in join.unclear):
-        return NotWorth("what is made of the join is not known in full")
     using = {k.lower() for k in join.join.using}
+    unseen = None
+    if not join.by_name or not all(_ONE_OF_EACH.fullmatch(u.text(source)) for u in join.unclear):
+        if columns is None or not {c.lower() for c in columns} <= using or not _names_no_frame(join, context):
+            return NotWorth("what is made of the join is not known in full")
+        unseen = Assumption("names", "nobody names a column of the result by a frame of its right side")
     if columns is None:
         if test is not None or not _reads_the_left_side(join):
             return NotWorth("the columns of the right side are not known")
@@ -78,7 +85,11 @@ def semi_or_anti_join(join: PlainJoin, version: int, source: str) -> Match | Not
         if read:
             return NotWorth(f"`{read[0]}` of the right side is read")
     keys = tuple(k.right.lower() for k in join.keys)
-    made = _kept_once(join, keys, version, more) if test is None else _without_match(join, keys, version, more)
+    if unseen is not None and test is None:
+        made = _unique(join, keys, version, more)
+        made = made if isinstance(made, NotWorth) else replace(made, assumptions=(*made.assumptions, unseen))
+    else:
+        made = _kept_once(join, keys, version, more) if test is None else _without_match(join, keys, version, more)
     if isinstance(made, NotWorth):
         return made
     said = string_literal(f"left_{made.operator}", prevailing_quote(source))
@@ -89,6 +100,19 @@ def semi_or_anti_join(join: PlainJoin, version: int, source: str) -> Match | Not
             return NotWorth("the filter is not plainly a call on the join")
         edits.append(Edit(gone, ""))
     return Match(join, made.operator, said, tuple(edits), made)
+
+
+def _names_no_frame(join: PlainJoin, context: Context) -> bool:
+    """Whether the file is not seen to name columns of the result by frames: nothing but this call reads the variable
+    that holds the right side, and what has no model reads none, and no text like ``orders.id``."""
+    if join.test is not None or not (join.by_name or join.elsewhere):
+        return False
+    imported, nodes = Names.of(context).imported, [*ast.walk(context.tree)]
+    call = next(n for n in nodes if isinstance(n, ast.Call) and context.span(n) == join.call)
+    names = [n for n in nodes if isinstance(n, ast.Name) and n.id not in imported]
+    texts = [n for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str) and "." in n.value]
+    unclear = any(u.start <= context.span(n).start < u.end for u in join.unclear for n in (*names, *texts))
+    return not unclear and not joins_what_others_read(call, context)
 
 
 def _kept_once(

@@ -40,11 +40,13 @@ class PlainJoin:
     filter that reads it, if it is a test for rows without a match; ``behind``: the projection that alone reads the
     result; ``by_name``: all that is made of the result is known, and reads its columns by their names: ``read`` above
     ``behind``, as far up as a name reaches, and ``made`` there. ``unclear``: calls among that of which it is only
-    known that they may keep whole rows. ``forgiving``: one of each row is kept further on, however often it is there.
+    known that they may keep whole rows, or make columns of them. ``forgiving``: one of each row is kept further on,
+    however often it is there.
     ``whole``: nothing but ``keys`` is compared, and the right side is an aggregate, its columns renamed perhaps; then
     ``below`` are the names of the operators that make the left side, as ``KeptFrame`` has them. ``reader``: the filter
     that alone reads the join; ``ways``: every way of its result, or of the join's, None if not all are known;
-    ``last_reader``: what alone reads that; ``described``: the names of columns are looked at there.
+    ``last_reader``: what alone reads that; ``described``: the names of columns are looked at there. ``elsewhere``: what
+    is known of the uses of the result reads columns by their names, but there may be others.
     """
 
     call: Span
@@ -66,6 +68,7 @@ class PlainJoin:
     last_reader: Plan | None = None
     described: bool = False
     below: tuple[str, ...] = ()
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,13 @@ from headwater_ir.unread import why_unread
 
 @dataclass
 class ByName:
-    """What operators read by name, make, and what is not read of them but for their names; as in ``PlainJoin``."""
+    """What operators read by name, make, and what is not read of them but for their names, and whether there may be
+    others, as in code that is not here; as in ``PlainJoin``."""
 
     read: set[str] = field(default_factory=set)
     made: set[str] = field(default_factory=set)
     unclear: list[Span] = field(default_factory=list)
+    elsewhere: bool = False
 
     def notes(self, plan: ops.Plan) -> bool:
         """Note ``plan``; False if what it reads is not known."""
@@ -32,6 +34,8 @@ class ByName:
                 self.read.update(keys or ())
             case ops.Project(columns=columns):
                 self.made.update(n for n, _ in columns)
+                if any(why_unread(e) is not None for _, e in columns):
+                    self.unclear.append(plan.span)
         return reads_names(plan)
 
 

@@ -269,9 +269,10 @@ class Uses:
             of.call, of.plan, of.how, of.last, of.keyword, of.keys,
             None if test is None else NullTest(test.call, test.receiver, test.filter, test.column, test.never_null),
             None if self._is_described(*between) else chosen(behind),
-            named is not None, tuple(sorted(told.read)), tuple(sorted(told.made)), tuple(told.unclear),
-            self._is_forgiving(top, reads), of.whole, filter_, self._ways(above, reads),
+            named is not None and not named.elsewhere, tuple(sorted(told.read)), tuple(sorted(told.made)),
+            tuple(told.unclear), self._is_forgiving(top, reads), of.whole, filter_, self._ways(above, reads),
             self._only(above, reads), self._is_described(of.plan) or self._is_described_with("", above),
+            elsewhere=told.elsewhere,
         )  # fmt: skip
 
     def _is_described_with(self, name: str, plan: Plan) -> bool:
@@ -291,8 +292,8 @@ class Uses:
         return any(self._of(p).described for p in plans if p is not None)
 
     def _read_by_name(self, plan: Plan, reads: Mapping[int, int]) -> ByName | None:
-        """How the columns of ``plan`` are read, as far up as they can be; None if not all that is made of it is known,
-        or something may name a column otherwise than by what it is called."""
+        """How the columns of ``plan`` are read, as far up as they can be; None if something that is known may name a
+        column otherwise than by what it is called."""
         todo, seen, found, totals = [(plan, False)], {id(plan)}, ByName(), set[int]()
         while todo:
             at, is_closed = todo.pop()
@@ -308,12 +309,12 @@ class Uses:
                         todo.append((use, is_closed))
                 continue
             read = sum(reads.get(ident, 0) for pair in uses.held for ident in pair)
-            if 1 + read != len(uses.held) + len(by) or len(seen) > _MOST_WAYS:
+            if len(seen) > _MOST_WAYS:
                 return None
+            found.elsewhere |= 1 + read != len(uses.held) + len(by)
             for use in by:
                 if isinstance(use, Way):
-                    if use.leaves:
-                        return None
+                    found.elsewhere |= use.leaves
                 elif not found.notes(use):
                     return None
                 elif id(use) not in seen and not hides(use, is_closed=is_closed):

@@ -28,7 +28,7 @@ def matched(judge: Judge, join: PlainJoin) -> tuple[Opportunity, ...] | Skipped:
     from headwater.proof.demand.matches import check
 
     start = judge.clock()
-    answer = semi_or_anti_join(join, VERSION, judge.readable)
+    answer = semi_or_anti_join(join, VERSION, judge.readable, judge.context())
     if answer is None:
         return ()
     if isinstance(answer, NotWorth):
