@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from benchmarks.spark import figures
 
-from headwater.cost.estimate import estimate, in_words, ratio
-from headwater.cost.gains import GAINS, gain_of
+from headwater.cost.estimate import estimate, in_words, of_first_rows, ratio
+from headwater.cost.gains import GAINS, Gain, gain_of
 
 RESULTS = Path(__file__).parents[2] / "benchmarks/spark/results"
 ELEMENTS = "lambda"
@@ -30,13 +30,29 @@ def spared(record: dict[str, Any]) -> float:
     return 1e6 * seconds / (m["rows_in"] - m["rows_kept"])
 
 
-def predicted(record: dict[str, Any]) -> float:
-    """What the estimate says of a pipeline, told how many rows there are and how many are removed."""
-    m = record["measured"]
+def kind_of(record: dict[str, Any]) -> Gain:
     gain = gain_of(record["operator"], record["prefilter"].startswith(ELEMENTS))
     assert gain is not None
-    assert gain.microseconds is not None
-    return ratio(gain.microseconds, 1 - m["rows_kept"] / m["rows_in"], m["rows_in"])
+    return gain
+
+
+def predicted(record: dict[str, Any], microseconds: float | None = None) -> float:
+    """What the estimate says of a pipeline, told how many rows there are and how many are removed."""
+    m = record["measured"]
+    cost = microseconds or kind_of(record).microseconds
+    assert cost is not None
+    return ratio(cost, 1 - m["rows_kept"] / m["rows_in"], m["rows_in"])
+
+
+def by_others() -> list[tuple[float, float]]:
+    """What the estimate says of a pipeline if the cost of its kind is the median of the others, and what was measured;
+    of the kinds with more than one pipeline."""
+    records = pipelines()
+    found = []
+    for r in records:
+        others = [spared(o) for o in records if o is not r and kind_of(o) == kind_of(r)]
+        found += [(predicted(r, median(others)), figures.ratio(r))] if others else []
+    return found
 
 
 def ranks(values: list[float]) -> list[float]:
@@ -61,11 +77,18 @@ def test_the_costs_are_those_that_were_measured(gain: Any) -> None:
 
 
 def test_the_order_of_the_estimates_is_that_of_the_measured_gains() -> None:
-    """Issue 22 asks for 0.8. The costs come from the same pipelines: how well they predict a program whose kind was
-    measured on others is another question, and this no answer to it."""
+    """Issue 22 asks for 0.8. The costs come from the same pipelines: how well they predict one of which they do not
+    come, the next test says."""
     records = pipelines()
     assert len(records) >= 30
     assert correlation([predicted(r) for r in records], [figures.ratio(r) for r in records]) >= 0.8
+
+
+def test_the_order_of_what_was_measured_on_others() -> None:
+    """Lower, for half of these pipelines save 60 to 90 % of the time, and only their kinds tell them apart."""
+    found = by_others()
+    assert len(found) >= 20
+    assert correlation([p for p, _ in found], [m for _, m in found]) >= 0.5
 
 
 def test_what_is_said_to_pay_pays() -> None:
@@ -91,3 +114,15 @@ def test_the_words_say_what_is_assumed() -> None:
     words = dict(in_words(estimate("applyInPandas", False)))
     assert float(words["estimated speed-up"]) > 2
     assert "assumed" in words
+
+
+def test_first_rows_of_files() -> None:
+    """Measured: 1.7 with a filter in front, which removes some of the rows that are handed over."""
+    found = of_first_rows("toPandas", 5_000_000, 5)
+    assert found is not None
+    assert found.likely == 2.6
+    assert "of the 5,000,000 rows that the data files have" in dict(in_words(found))["assumed"]
+    assert of_first_rows("toPandas", None, 5) is None
+    few = of_first_rows("collect", 3, 5)
+    assert few is not None
+    assert few.likely == 1

@@ -24,10 +24,11 @@ ASSUMED_REMOVED = (0.5, 0.9, 0.99)
 
 @dataclass(frozen=True)
 class Removed:
-    """The share of rows that a pre-filter removes; ``source``: what says so."""
+    """The share of rows that a pre-filter removes, or that is not handed over; ``source``: the files whose statistics
+    say so, None if their number of rows does."""
 
     share: Share
-    source: str
+    source: str | None
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,14 @@ def estimate(operator: str, elements: bool, rows: int | None = None, known: Remo
     unrounded = Estimate(0, 0, 0, gain.microseconds, rows, removed, source)
     low, likely, high = (round(_ratio_of(unrounded, p), 1) for p in removed)
     return replace(unrounded, low=low, likely=likely, high=high)
+
+
+def of_first_rows(operator: str, rows: int | None, asked: int | None) -> Estimate | None:
+    """The estimate for a call that hands over ``asked`` rows for all ``rows``; None if either is not known."""
+    if not rows or asked is None:
+        return None
+    rest = 1 - min(asked, rows) / rows
+    return estimate(operator, False, rows, Removed(Share(rest, rest, rest), None))
 
 
 def _ratio_of(e: Estimate, removed: float) -> float:

@@ -48,7 +48,7 @@ def first_rows(wall: Wall, source: str) -> Answer:
     instead = own.text(source) if not wall.rdd else f"rdd.{own.text(source)}"
     return Proposal(
         "HW402", wall, own, said, instead, f"only {rows} of the result {'is' if count == 1 else 'are'} looked at",
-        replaced, edits, claims, _types_kept(wall, count),
+        replaced, edits, claims, _types_kept(wall, count), rows=count,
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ class Proposal:
     ``shown``: the squiggle. ``said``: what takes the place of what, in the spelling of the edit (``head(1)`` for
     ``collect()``). ``replaced``: the expression that the edits change, all of them inside it. ``claims``: what is to be
     proved, one for each reader. ``assumptions``: what the file does not state; ``notes``: what limits nothing.
+    ``rows``: how many are handed over then; None if all are.
     """
 
     code: DemandCode
@@ -33,6 +34,7 @@ class Proposal:
     claims: tuple[Claim, ...]
     assumptions: tuple[Assumption, ...] = ()
     notes: tuple[str, ...] = ()
+    rows: int | None = None
 
 
 @dataclass(frozen=True)

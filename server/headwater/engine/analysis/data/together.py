@@ -2,7 +2,8 @@
 
 Law: what is proved of the text alone stays as it is. What data files say only adds findings, or takes the place of one
 that rests on more; each of these names the data among its assumptions. A finding is left out where the data show that
-it saves nothing: a smaller demand of few rows, a filter that removes no row.
+it saves nothing: a smaller demand of few rows, a filter that removes no row. What the data say of the gain of a smaller
+demand is told of it, too: no proof rests on that.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ def together(alone: Report, known: Report, show_all: bool = False) -> Report:
         old = [k for k in kept if k.filter_span == o.filter_span and _same_rule(k, o)]
         if all(k.code == "HW104" or (k.status == "assumed" and rests < {*k.assumptions}) for k in old):
             kept = [k for k in kept if k not in old] + [o]
+    gains = {_key(o): o.benefit for o in known.opportunities if o.code in _LEFT_OUT and o.benefit}
+    kept = [replace(o, benefit=gains.get(_key(o), o.benefit)) for o in kept]
     places = {o.filter_span for o in kept}
     skipped = {s for s in alone.skipped if not any(_within(p, s.span) for p in places)}
     skipped |= {s for s in known.skipped if s.span in dropped}

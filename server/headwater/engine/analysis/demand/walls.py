@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from headwater.cost.estimate import in_words, of_first_rows
 from headwater.engine.analysis.data.assumed import data_assumed
 from headwater.engine.analysis.judging import Judge
 from headwater.engine.report.report import Opportunity, Skipped
@@ -127,6 +128,7 @@ def _assert_proved(code: str, certificate: DemandCertificate) -> None:
 
 
 def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
+    from headwater.demand.worth import rows_of_files
     from headwater.proof.demand.checker import VERSION
 
     wall, source = proposal.wall, judge.readable
@@ -142,7 +144,8 @@ def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
         operator=wall.operator, function=None, boundary_span=wall.call, filter_span=proposal.shown,
         filter_text=proposal.shown.text(source), prefilter_text="", prefilter_sql=None,
         prefilter_span=proposal.shown, residual_text=None, residual_sql=None, invariant_text="", atoms=(),
-        conditions=(), source=(), assumptions=assumptions, notes=proposal.notes, benefit=(), edits=proposal.edits,
+        conditions=(), source=(), assumptions=assumptions, notes=proposal.notes,
+        benefit=in_words(of_first_rows(wall.operator, rows_of_files(wall.plan), proposal.rows)), edits=proposal.edits,
         prefilter_edits=(), certificate=certificate, ms=ms,
         message=_MESSAGES[proposal.code](proposal.said, proposal.instead_of, proposal.why, assumptions),
         change=SmallerDemand(wall.operator, wall.call, proposal.replaced, proposal.claims),
