@@ -16,12 +16,15 @@ def nodes_around(context: Context, span: Span) -> list[ast.AST]:
     """The nodes in which ``span`` stands, the innermost first."""
     found: list[ast.AST] = []
     statement = statement_around(context, span)
+    first, last = context.line_of(span.start), context.line_of(max(span.start, span.end - 1))
     todo: list[ast.AST] = [] if statement is None else [statement]
     while todo:
         node = todo.pop()
         if not hasattr(node, "lineno"):
             todo += children(node)
             continue
+        if node.lineno > first or node.end_lineno < last:  # type: ignore[attr-defined]
+            continue  # to compare lines is quick
         here = context.span(node)
         if here.start <= span.start and span.end <= here.end:
             found.append(node)

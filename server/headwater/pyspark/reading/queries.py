@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from headwater.pyspark.sql_text.views import Views
-from headwater.pyspark.walls.placed import attributes_of, given_to, made_with, named_in, placed, times_spelled
+from headwater.pyspark.walls.placed import attributes_of, given_to, made_with, named_in, placed, spelled
 from headwater.python.effects.containers_read import Containers
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -78,6 +78,7 @@ class Answers:
     def __init__(self, names: Names) -> None:
         self.names = names
         self._known: dict[Question, Answer] = {}
+        self._spelled: dict[str, Counter[str]] = {}
 
     @cached_property
     def naming(self) -> Naming:
@@ -143,7 +144,9 @@ class Answers:
             case "called", str(name):
                 return any(name in placed(s).calls for s in self._calling(name))
             case "spelled", (str(name), str(text)):
-                return sum(times_spelled(s, name, text) for s in self._calling(name))
+                if name not in self._spelled:
+                    self._spelled[name] = spelled(self._calling(name), name)
+                return self._spelled[name][text]
             case "views_closed", _:
                 return Views.of(names).closed
             case "view", str(name):

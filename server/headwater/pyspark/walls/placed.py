@@ -56,14 +56,17 @@ def _found_in(statement: ast.stmt) -> Placed:
     return replace(found, leaves=leaves and not isinstance(statement, _DEFINITIONS))
 
 
-def times_spelled(statement: ast.stmt, name: str, text: str) -> int:
-    """How many calls of ``name`` of which ``ast.dump`` makes ``text`` stand in ``statement``, and not to be compared
-    with a constant or tested."""
-    noted = placed(statement)
-    if name in noted.calls and name not in noted.spelled:
-        values = (n for n in noted.calls[name] if not is_compared(n, noted.around.get(id(n))))
-        noted.spelled[name] = Counter(map(ast.dump, values))
-    return noted.spelled[name][text] if name in noted.calls else 0
+def spelled(statements: Iterable[ast.stmt], name: str) -> Counter[str]:
+    """How often each call of ``name``, as ``ast.dump`` makes a text of it, stands in ``statements``, and not to be
+    compared with a constant or tested."""
+    found = Counter[str]()
+    for noted in map(placed, statements):
+        if name in noted.calls and name not in noted.spelled:
+            values = (n for n in noted.calls[name] if not is_compared(n, noted.around.get(id(n))))
+            noted.spelled[name] = Counter(map(ast.dump, values))
+        for text, times in noted.spelled.get(name, {}).items():
+            found[text] += times
+    return found
 
 
 def concerns(statement: ast.stmt, name: str) -> bool:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
+from weakref import WeakKeyDictionary
 
 from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import bound_names, parameters
 from headwater.syntax.source.generators import RUN_THROUGH
 
 from . import placed
-from .placed import LEAVES, called_name, concerns, is_compared, times_spelled
+from .placed import LEAVES, called_name, concerns, is_compared, spelled
 from .reaching import reached
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LEAVING: WeakKeyDictionary[ast.AST, bool] = WeakKeyDictionary()
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
@@ -28,6 +30,8 @@ class Places:
         self.body = body
         self._around: dict[int, ast.AST] = {}
         self._names: dict[str, list[ast.Name]] = {}
+        self._of_names: dict[tuple[object, str], frozenset[str]] = {}
+        self._spelled: dict[str, Counter[str]] = {}
         for statement in reversed(body):
             noted = placed.placed(statement)
             self._around.update(noted.around)
@@ -56,8 +60,10 @@ class Places:
 
     def times_spelled(self, node: ast.Call) -> int:
         """How many such calls there are for their values."""
-        name, text = called_name(node), ast.dump(node)
-        return sum(times_spelled(s, name, text) for s in self.body)
+        name = called_name(node)
+        if name not in self._spelled:
+            self._spelled[name] = spelled(self.body, name)
+        return self._spelled[name][ast.dump(node)]
 
     def called(self, name: str) -> bool:
         """Whether something of that name is called, by inner functions too."""
@@ -205,18 +211,20 @@ class Places:
 
     def attributes_of(self, name: str) -> frozenset[str]:
         """The attributes that are read of the variable ``name``, whatever it holds."""
-        return placed.attributes_of(self._with(name))
+        return self._known(placed.attributes_of, name)
 
     def given_to(self, name: str) -> frozenset[str]:
         """The names of the functions that are called with the variable ``name`` as it is."""
-        return placed.given_to(self._with(name))
+        return self._known(placed.given_to, name)
 
     def made_with(self, name: str) -> frozenset[str]:
         """The attributes that are read in what is assigned to the variable ``name``."""
-        return placed.made_with(self._with(name))
+        return self._known(placed.made_with, name)
 
-    def _with(self, name: str) -> placed.Named:
-        return ((n, self.around(n)) for n in self.named(name))
+    def _known(self, what: Callable[[placed.Named], frozenset[str]], name: str) -> frozenset[str]:
+        if (what, name) not in self._of_names:
+            self._of_names[what, name] = what((n, self.around(n)) for n in self.named(name))
+        return self._of_names[what, name]
 
     def calls_on(self, name: str) -> Iterator[ast.Call]:
         """The calls of methods of what the variable ``name`` holds."""
@@ -380,7 +388,10 @@ def _catches_only(handler: ast.ExceptHandler, names: Collection[str]) -> bool:
 
 
 def _may_leave(node: ast.AST) -> bool:
-    """Whether evaluating ``node`` may leave the block that it stands in, other than by an error in a call."""
-    functions = (n for n in walk(node) if isinstance(n, _FUNCTIONS))
-    bodies = [s for f in functions for s in (f.body if isinstance(f.body, list) else [f.body])]
-    return any(isinstance(n, LEAVES) for n in walk(node, bodies))
+    """Whether evaluating ``node``, which nobody changes any more, may leave the block that it stands in, other than by
+    an error in a call."""
+    if node not in _LEAVING:
+        functions = (n for n in walk(node) if isinstance(n, _FUNCTIONS))
+        bodies = [s for f in functions for s in (f.body if isinstance(f.body, list) else [f.body])]
+        _LEAVING[node] = any(isinstance(n, LEAVES) for n in walk(node, bodies))
+    return _LEAVING[node]

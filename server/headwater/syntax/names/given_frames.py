@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Union
 
 from headwater.syntax.source.bindings import NESTED, bound_names, head_targets
 
@@ -26,6 +26,8 @@ _MOST_ASSIGNMENTS = 30
 _MOST_CALLS = 8
 _MOST_CALLERS = 2
 _OWNERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_Blocks = tuple[tuple[Union[ast.stmt, None], Sequence[ast.stmt], int], ...]
+_MEMO = "_calls_in_blocks"
 _STRAIGHT = (ast.If, ast.With)
 """Statements whose bodies run at most once, after what stands before them."""
 
@@ -51,7 +53,7 @@ class _Place:
     """A statement in the blocks around it, the innermost last: each with the statement that it is a block of, and the
     number of the statement of it that is meant."""
 
-    blocks: tuple[tuple[ast.stmt | None, Sequence[ast.stmt], int], ...]
+    blocks: _Blocks
 
     @property
     def owner(self) -> ast.stmt | None:
@@ -128,23 +130,31 @@ def _runs(owner: ast.stmt | None, ctx: Context, depth: int) -> bool:
 
 def _calls_in(s: ast.stmt, body: Sequence[ast.stmt], reads: set[int]) -> Iterator[tuple[ast.Call, _Place]]:
     """The calls ``f(…)`` and ``df.transform(f, …)`` in ``s`` of the functions that ``reads`` name."""
-    todo: list[tuple[ast.stmt, tuple[tuple[ast.stmt | None, Sequence[ast.stmt], int], ...]]] = [
-        (s, ((None, body, body.index(s)),))
-    ]
-    while todo:
-        statement, blocks = todo.pop()
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(statement, name, None) or []
-            todo += [(inner, (*blocks, (statement, block, i))) for i, inner in enumerate(block)]
-        for handler in getattr(statement, "handlers", ()):
-            todo += [(inner, (*blocks, (statement, handler.body, i))) for i, inner in enumerate(handler.body)]
-        for node in _own(statement):
-            if isinstance(node, ast.Call):
-                meant = [node.func]
-                if isinstance(node.func, ast.Attribute) and node.func.attr == "transform" and node.args:
-                    meant.append(node.args[0])
-                if any(id(m) in reads for m in meant):
-                    yield node, _Place(blocks)
+    at = body.index(s)
+    for node, blocks in _every_call(s):
+        meant = [node.func]
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "transform" and node.args:
+            meant.append(node.args[0])
+        if any(id(m) in reads for m in meant):
+            yield node, _Place(((None, body, at), *blocks))
+
+
+def _every_call(s: ast.stmt) -> list[tuple[ast.Call, _Blocks]]:
+    """The calls in ``s``, which nobody changes any more, with the blocks in it that they stand in."""
+    known: list[tuple[ast.Call, _Blocks]] | None = getattr(s, _MEMO, None)
+    if known is None:
+        known = []
+        todo: list[tuple[ast.stmt, _Blocks]] = [(s, ())]
+        while todo:
+            statement, blocks = todo.pop()
+            for name in ("body", "orelse", "finalbody"):
+                block = getattr(statement, name, None) or []
+                todo += [(inner, (*blocks, (statement, block, i))) for i, inner in enumerate(block)]
+            for handler in getattr(statement, "handlers", ()):
+                todo += [(inner, (*blocks, (statement, handler.body, i))) for i, inner in enumerate(handler.body)]
+            known += [(node, blocks) for node in _own(statement) if isinstance(node, ast.Call)]
+        setattr(s, _MEMO, known)  # a table would keep the tree, of which this speaks
+    return known
 
 
 def _own(statement: ast.stmt) -> Iterator[ast.AST]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 import builtins
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import accumulate
 
 from headwater.syntax.refusal import Refusal as Refusal
@@ -132,7 +134,7 @@ class Context:
             for name in self._runs_through
         )
 
-    @property
+    @cached_property
     def run_by_expressions(self) -> frozenset[str]:
         """Methods of the file's classes that expressions run, by their full names."""
         return frozenset[str]().union(*map(run_by_expressions, self.tree.body))
@@ -142,6 +144,10 @@ class Context:
         line, col = node.lineno, node.col_offset  # type: ignore[attr-defined]
         end_line, end_col = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
         return Span(self._offset(line, col), self._offset(end_line, end_col))
+
+    def line_of(self, offset: int) -> int:
+        """The line, as nodes count, on which ``offset`` stands."""
+        return bisect_right(self._line_starts, offset)
 
     def _offset(self, line: int, utf8_column: int) -> int:
         text = self._lines[line - 1]
