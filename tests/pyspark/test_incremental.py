@@ -15,7 +15,7 @@ from benchmarks.frontend.programs import file_of
 
 from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater.pyspark.driver.flow import Definition
-from headwater.pyspark.reading import incremental, queries, relocation
+from headwater.pyspark.reading import asking, incremental, queries, relocation
 from headwater.pyspark.reading.incremental import Document
 from headwater.pyspark.reading.module import SourceError, read_module
 from headwater.pyspark.reading.relocation import moving_fields
@@ -476,16 +476,16 @@ def test_a_line_more_is_read_in_parts(file: str) -> None:
 
 def test_every_question_is_one_that_names_or_contexts_answer() -> None:
     names = Names(Context.of(HELPERS))
-    for kind in queries._VALUES | queries._OF_NAMES:
+    for kind in queries.VALUES | queries.OF_NAMES:
         assert hasattr(names, kind)
-    for kind in queries._OF_CONTEXT:
+    for kind in queries.OF_CONTEXT:
         assert hasattr(names.ctx, kind)
 
 
 @pytest.mark.parametrize("look", ["source", "readable", "hidden", "_bindings", "no_such_question"])
 def test_whoever_looks_at_more_depends_on_everything(look: str) -> None:
     log = queries.Log(queries.Answers(Names(Context.of(HELPERS))))
-    names = queries.AskingNames(log)
+    names = asking.AskingNames(log)
     assert names.ctx.function("best") is not None
     assert not log.everything
     getattr(names.ctx, look, None)
@@ -494,8 +494,52 @@ def test_whoever_looks_at_more_depends_on_everything(look: str) -> None:
 
 def test_whoever_walks_the_tree_depends_on_everything() -> None:
     log = queries.Log(queries.Answers(Names(Context.of(HELPERS))))
-    tree = queries.AskingNames(log).ctx.tree
+    tree = asking.AskingNames(log).ctx.tree
     assert log.answers.names.ctx.tree.body[2] in tree.body
     assert not log.everything
     assert sum(1 for _ in ast.walk(tree)) == sum(1 for _ in ast.walk(ast.parse(HELPERS)))
     assert log.everything
+
+
+def test_names_that_are_asked_for_are_joined_with_others() -> None:
+    log = queries.Log(queries.Answers(Names(Context.of("import os\nglobal_ = 1\n"))))
+    imported = asking.AskingNames(log).imported
+    for joined in (imported | {"own"}, {"own"} | imported, frozenset({"own"}) | imported):
+        assert "own" in joined
+        assert "os" in joined
+        assert "global_" not in joined
+    assert not log.everything
+
+
+USES_ALIKE = """\
+from pyspark.sql import SparkSession, functions as F
+
+spark = SparkSession.builder.getOrCreate()
+
+
+def load(spark):
+    return spark.table("t")
+
+
+rows = spark.table("events").filter(F.col("a") > 1)
+print(rows.count(), rows.filter(F.col("b") > 2).count())
+"""
+
+
+@pytest.mark.parametrize(("new", "asked_again"), [('spark.table("u")', False), ("isinstance(spark, str)", True)])
+def test_code_of_the_top_level_asks_what_is_done_with_a_variable(
+    new: str, asked_again: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = Document()
+    document.read(USES_ALIKE)
+    followed: list[object] = []
+    begun = incremental._Version._begun
+
+    def noted(self: incremental._Version, node: object, *more: object) -> object:
+        followed.append(node)
+        return begun(self, node, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(incremental._Version, "_begun", noted)
+    edited = USES_ALIKE.replace('spark.table("t")', new)
+    assert document.read(edited) == read_module(edited)
+    assert any(isinstance(node, Segment) for node in followed) == asked_again
