@@ -63,7 +63,8 @@ class OnePass:
 
     ``operator``: the method that it calls; ``call``: the first of the jobs, ``statement``: the one that it is in, in
     front of which a new one stands afterwards. ``replaced``: the expressions that are others afterwards, and ``claims``
-    how each read the frame, before and after, in the same order.
+    how each read the frame, before and after, in the same order. ``moved``: the statements that stand in front of the
+    new one afterwards.
     """
 
     operator: str
@@ -71,6 +72,7 @@ class OnePass:
     statement: Span
     replaced: tuple[Span, ...]
     claims: tuple[Claim, ...]
+    moved: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True)

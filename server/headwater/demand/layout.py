@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable
 
+from headwater.rewrite.tokens import CannotEdit, line_start
 from headwater_ir.span import Span
 
 LINE_LENGTH = 120
@@ -21,6 +22,15 @@ def with_parentheses(call: Span, source: str) -> Span:
     if after is None or "\n" not in source[begin : call.start] or source[max(begin - 3, 0) : begin] != "= (":
         return call
     return Span(begin - 1, after.end())
+
+
+def whole_lines(statement: Span, source: str) -> Span:
+    """The lines of ``statement``; ``CannotEdit`` if it shares one with another."""
+    start, end = line_start(source, statement.start), source.find("\n", statement.end) + 1
+    behind = source[statement.end : end].strip()
+    if source[start : statement.start].strip() or not end or (behind and not behind.startswith("#")):
+        raise CannotEdit("a statement that has to stand in front does not have its lines to itself")
+    return Span(start, end)
 
 
 def in_one_line(text: str) -> str:

@@ -44,6 +44,7 @@ class OnePassProposal:
     ``slow_if_large``: why that may be slower where there are many rows; empty where it is not.
     ``said``: that statement; ``claims``: what is to be proved, one for each job. ``times``, ``lines``: how often the
     frame is computed as it is written, and where, counted from 1. ``assumptions``: what the file does not state.
+    ``moved``: the statements that go in front of it.
     """
 
     code: Literal["HW404"]
@@ -56,6 +57,7 @@ class OnePassProposal:
     lines: tuple[int, ...]
     assumptions: tuple[Assumption, ...] = ()
     slow_if_large: str = ""
+    moved: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from headwater_ir.module import Module
 from headwater_ir.plan import Opaque
 from headwater_ir.span import Span
 
-from .layout import in_one_line, statement, with_parentheses
+from .layout import in_one_line, statement, whole_lines, with_parentheses
 from .measured import conditions_of, is_value, kinds_in, measure_of, with_conditions
 from .needs import asks_for_any, looks_for_none
 from .one_row import Writer, is_loose, missing_columns, never_fails
@@ -262,6 +262,8 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
         raise CannotEdit("the first of them is a statement by itself, whose value nobody reads")
     if len(slots) == 1 and first.turns is None:
         return _asked_once(kept, at, text, taken)
+    moved = sorted({s for j in kept for s in j.moved if first.statement < s})
+    lines = [whole_lines(s, source) for s in moved]
     imported = imports(speller, text, at)
     filtered = _of_any(kept, writer) if _each_is_filtered(kept) else None
     numbers = all(isinstance(m, (ir.Counted, ir.Kinds)) for m in slots)
@@ -283,7 +285,7 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
         raise CannotEdit("`iter` and `next` may be other functions than Python's")
     head, end = (f"{name} = iter({frame}", ")") if in_order else (f"{name} = {frame}", "")
     line = statement(head, texts, indent_of(source, at), end + newline_of(source, at))
-    edits = [Edit(Span(at, at), line)]
+    edits = [Edit(Span(at, at), "".join(s.text(source) for s in lines) + line), *(Edit(s, "") for s in lines)]
     for job in kept:
         taken_by = f"next({name})" if in_order else f"{name}[{turns.name if turns else places[measure_of(job)]}]"
         edits.append(Edit(with_parentheses(job.call, source), taken_by))
@@ -295,7 +297,7 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     said = f"{head}.agg({', '.join(' '.join(t.split()) for t in texts)}).first(){end}"
     return OnePassProposal(
         "HW404", first, tuple(kept), said, tuple(sorted(edits, key=lambda e: e.span)), tuple(claims),
-        len(kept), tuple(source.count("\n", 0, j.call.start) + 1 for j in kept), _assumed(first),
+        len(kept), tuple(source.count("\n", 0, j.call.start) + 1 for j in kept), _assumed(first), moved=tuple(moved),
     )  # fmt: skip
 
 

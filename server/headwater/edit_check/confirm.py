@@ -224,6 +224,7 @@ def _allowed(
         frozenset((*(c.call for c in bare if c.gone is None), *(c.test for c in joined if c.test is not None))),
         frozenset((*(c.statement for c in merged), *(s for c in handed for s in c.statements))),
         frozenset(c.call for c in joined),
+        frozenset((s, c.statement) for c in merged for s in c.moved),
     )
 
 

@@ -2,7 +2,8 @@
 
 Law: in front of the statement of the first job stands ``name = frame.agg(…).first()`` with a name that the text before
 does not have, of the frame in the same variable, perhaps with a filter in front; as the front end reads it, it
-measures what the claims say. Each job has become ``name[i]``, ``i`` being the place that its claim says, and nothing
+measures what the claims say. In front of it may stand statements from behind it, if a job reads what they bind and the
+front end says that they may. Each job has become ``name[i]``, ``i`` being the place that its claim says, and nothing
 else reads the name. The columns of the row may be for the turns of a loop: then the job has become ``name[turn]``. Or
 one number stands there, and each job has become ``name``. All other jobs are as they were, and are asked for where
 they were.
@@ -72,6 +73,8 @@ def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, o
         raise Different("a job that does not always run has come to be run always")
     if change.statement != min(j.statement for j in mine if j.statement is not None and not j.again):
         raise Different("the first job is in another statement")
+    if {*change.moved} != {s for j in mine for s in j.moved if change.statement < s}:
+        raise Different("other statements have moved than a job needs")
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="iter"), args=[value])) if (
             in_order and Names.of(new).resolve(ast.Name("iter")) == "builtins.iter"

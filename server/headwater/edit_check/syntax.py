@@ -38,7 +38,8 @@ class Places:
     filters that may go away or get another condition; ``arguments``: values that may be filtered element by element;
     ``texts``: parts of SQL text; ``replaced``: expressions that may be others; ``gone``: statements that are not
     there; ``bare``: calls of methods of which only the receiver is left; ``statements``: those in front of which one
-    more stands; ``joins``: calls of ``join`` whose type may be another one."""
+    more stands; ``joins``: calls of ``join`` whose type may be another one; ``moved``: statements, and the ones in
+    front of which they stand instead."""
 
     ends: frozenset[int] = frozenset()
     filters: frozenset[Span] = frozenset()
@@ -49,6 +50,7 @@ class Places:
     bare: frozenset[Span] = frozenset()
     statements: frozenset[Span] = frozenset()
     joins: frozenset[Span] = frozenset()
+    moved: frozenset[tuple[Span, Span]] = frozenset()
 
 
 @dataclass
@@ -223,10 +225,18 @@ class Comparison:
         return None
 
     def _kept(self, block: list[ast.stmt]) -> list[ast.stmt]:
-        """``block`` without the statements that are to go."""
+        """``block`` without the statements that are to go, and with those that are to move where they go."""
+        if self.places.moved:
+            block = self._moved(block)
         if not self.places.gone:
             return block
         return [s for s in block if not hasattr(s, "lineno") or self.before.span(s) not in self.places.gone]
+
+    def _moved(self, block: list[ast.stmt]) -> list[ast.stmt]:
+        """``block`` with the statements that are to move, within it, in front of an earlier one."""
+        spans = [self.before.span(s) if hasattr(s, "lineno") else None for s in block]
+        to = {spans.index(s): spans.index(at) for s, at in self.places.moved if s in spans and at in spans}
+        return [block[i] for i in sorted(range(len(block)), key=lambda i: (to.get(i, i), i not in to, i))]
 
     def _without_filters(self, old: list[ast.stmt], new: list[Any]) -> list[ast.stmt]:
         """``old`` without assignments ``x = x.filter(…)`` that ``new`` does not have: nothing is left of them but

@@ -59,7 +59,8 @@ aggregate does so where `a` is NULL as well.
   a loop that is left early, or that changes what a later turn reads or tests; a loop over an iterator, which is gone through once. Jobs under a test for debug messages: as a rule none of them runs.
 * A row of which some column has no known name, such as that of `F.stddev("c")` without an alias, or in which different values of several columns are counted.
 * A second count of different rows of other columns: Spark would make every row twice to look for both. It stays a job of its own.
-* The variable is bound anew, or a condition reads what was computed since the first job.
+* The variable is bound anew, or a condition reads what was computed since the first job. An assignment that only computes a value, of what was there before the first job, goes
+  in front of it.
 * The frame is one row or values of the file, or a table that the file fills with values, holds random numbers or the time, or has a limit, which may take other rows each time.
 * A condition with a conjunction inside, such as `(a & b) | (a & c)`, of which a part may raise an error: Spark takes it apart in a filter, and not in an aggregate.
 * All of them only ask whether there are rows: see HW403.
@@ -79,7 +80,7 @@ variable holds a frame of Spark's, that a column of which different values are c
 that a list of unknown value that is gone through holds names of columns, or a few values, that a test is true in some turn, that it does not matter which error ends a loop that raises some,
 that what is put into SQL text in the place of a name, or is the only argument of a `select`, is the name of a column, that `self.df` is a plain attribute, that
 values of modules that are not here, parameters whose text or parts are read, and what is gone through between the jobs and may be no list, have no side effect, and that
-after an error nobody looks at the attributes that the method has set before. What a later job, or a later turn of a loop, raises is raised in front of output that came before it.
+after an error nobody looks at the attributes that the method has set before. What a later job, what it reads, or a later turn of a loop, raises is raised in front of output that came before it.
 
 A frame that is computed several times may give different rows each time, where its table is written to meanwhile: computed once, it gives what it may have given each time.
 

@@ -95,6 +95,8 @@ class Job:
     number is one that a job in front of that has asked for. ``wider``: the same as a job of the frame that ``frame`` is
     made of by filters, or of ``frame`` itself, with the ``run`` of all that are asked of that one or of what is made of
     it so. ``stays``: why a loop around it runs it in each turn. ``kept``: perhaps a cache keeps the rows of the frame.
+    ``moved``: the statements since ``run`` that have to stand in front of it for what the job reads to be there, and
+    may.
     """
 
     frame: str
@@ -119,3 +121,4 @@ class Job:
     wider: Job | None = None
     stays: str = field(default="", compare=False)
     kept: bool = field(default=False, compare=False)
+    moved: tuple[Span, ...] = ()

@@ -34,7 +34,8 @@ _TEXTS = frozenset(
 
 _TEXT_METHODS = frozenset("format join lower upper strip replace".split())
 _PLAIN_CALLS = frozenset(f"builtins.{n}" for n in "str int float len list tuple sorted range".split())
-
+_TIMES = frozenset(f"datetime.{n}" for n in "date date.today datetime datetime.now datetime.utcnow timedelta".split())
+"""What makes a date, a time or a difference of these."""
 
 METHODS = frozenset(
     """
@@ -214,4 +215,15 @@ class _Reader:
             return bound.value.why is None
         if bound is None or name in self.names.rebound or bound.is_frame or not isinstance(bound.value, Unevaluated):
             return False
-        return bound.outdated(self.lookup) is None and self.rowwise(bound.value.node, own - {name})
+        made = bound.value.node
+        return bound.outdated(self.lookup) is None and (self.rowwise(made, own - {name}) or self._is_time(made))
+
+    def _is_time(self, node: ast.AST) -> bool:
+        """Whether ``node`` is a date, a time or a difference of these: what a variable holds does not go on with the
+        clock that it was read from."""
+        match node:
+            case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=right):
+                return self._is_time(left) and self._is_time(right)
+            case ast.Call(func=function):
+                return self.names.resolve(function) in _TIMES
+        return False

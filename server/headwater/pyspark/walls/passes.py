@@ -3,7 +3,7 @@
 The world is closed. Between the first job and the last stand only statements whose every part is named here: values
 that are computed and bound, output, checks that end the program, and other jobs. Whatever else a block does, it ends
 what was put together so far. A job that is not sure to be run, or whose condition reads what was bound since the first
-one, stays as it is.
+one by a statement that has to stay there, stays as it is.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from headwater_ir.assumptions import Assumption
 
 from .each_turn.hoisting import Hoisting
 from .job_frames import is_plain_attribute, made_by_filters
+from .moving import Assignment, needed
 from .places import Places
 from .quiet import Quiet
 from .statements import CATCHES, COMPREHENSIONS, changed_by, evaluated, if_caught, is_simple, tells
@@ -38,7 +39,8 @@ class _Run:
     object may have been changed in place; ``behind``: what may have ended the program; ``assigned``: the
     attributes of the object whose method it is that were set or changed; ``left``: for each branch that has left the
     block since, what it has asked for before that; ``waiting``: the jobs that have; ``assumed``: what was taken for
-    granted of the statements since."""
+    granted of the statements since; ``free``: by the variables that they bind, the statements since that may stand in
+    front of the first."""
 
     first: ast.stmt
     since: set[str] = field(default_factory=set)
@@ -48,6 +50,7 @@ class _Run:
     left: list[frozenset[ir.Reading]] = field(default_factory=list)
     waiting: list[tuple[ast.AST, ast.stmt]] = field(default_factory=list)
     assumed: set[Assumption] = field(default_factory=set)
+    free: dict[str, ast.stmt] = field(default_factory=dict)
 
     def behind_of(self, job: ir.Job) -> str:
         """What may have ended the program where ``job`` is not asked for."""
@@ -180,7 +183,7 @@ class Block:
         job, span = self.jobs[id(node)], self.scope.names.ctx.span
         behind = "" if again else self._behind(run, job, s)
         self.jobs[id(node)] = replace(
-            job, statement=span(s), run=span(run.first), behind=behind, turns=None, again=again,
+            job, statement=span(s), run=span(run.first), behind=behind, turns=None, again=again, moved=(),
             assumed=(*job.assumed, *self.quiet.assumed(run.assumed), *if_caught(s, self.places(), self.scope)),
         )  # fmt: skip
 
@@ -217,7 +220,8 @@ class Block:
         run, since = runs.get(job.frame), tuple[Assumption, ...]()
         moves = run is not None
         run = run or runs.setdefault(job.frame, _Run(s))
-        if self._is_for_debugging(s) or self._reads_what_is_new(node, run, job.frame):
+        in_front = self._in_front_of(node, run, job.frame)
+        if self._is_for_debugging(s) or in_front is None:
             return None
         if moves:
             if any(isinstance(n, ast.comprehension) and self.quiet.runs_code(n.iter) for n in ast.walk(node)):
@@ -229,7 +233,7 @@ class Block:
         unseen = (*(Assumption("program", t) for t in sorted(unread)), *if_caught(s, self.places(), self.scope))
         return replace(
             job, statement=span(s), run=span(run.first), behind=self._behind(run, job, s),
-            assumed=(*job.assumed, *unseen, *since),
+            assumed=(*job.assumed, *unseen, *since), moved=tuple(sorted(map(span, in_front))),
         )  # fmt: skip
 
     def _behind(self, run: _Run, job: ir.Job, s: ast.stmt) -> str:
@@ -249,11 +253,16 @@ class Block:
 
     def _reads_what_is_new(self, node: ast.AST, run: _Run, frame: str) -> bool:
         """Whether the job ``node`` reads more than ``frame`` that may not be there where ``run`` begins."""
+        return self._in_front_of(node, run, frame) != []
+
+    def _in_front_of(self, node: ast.AST, run: _Run, frame: str) -> list[ast.stmt] | None:
+        """The statements that have to stand where ``run`` begins for all that the job ``node`` reads beside ``frame``
+        to be there; None if that cannot be."""
         parts = self.parts_of(node, frame)
         read = self.variables_in(parts, frame)
-        new = bool(read & run.since) or (run.changed and any(map(self.is_variable, read)))
         attributes = (n for p in parts for n in ast.walk(p) if isinstance(n, ast.Attribute))
-        return new or not all(map(self.quiet.is_quiet, attributes))
+        changed = run.changed and any(map(self.is_variable, read))
+        return None if changed or not all(map(self.quiet.is_quiet, attributes)) else needed(read, run)
 
     def parts_of(self, node: ast.AST, frame: str) -> list[ast.AST]:
         """The job ``node``, and the conditions by which what it is asked of is made of ``frame``."""
@@ -309,7 +318,10 @@ class Block:
         for name in bound | assigned:
             self.runs.pop(name, None)
             self.wider.pop(name, None)
+        assignment = Assignment(s, self.scope, self.places(), self.jobs) if self.runs else None
         for name, run in (*self.runs.items(), *self.wider.items()):
+            if assignment is not None and assignment.may_stand_in_front(run):
+                run.free[assignment.name] = s
             run.since |= bound
             run.assumed |= self.quiet.taken()
             run.assigned |= assigned

@@ -292,7 +292,11 @@ class Quiet:
         return bound is not None and bound.is_frame
 
     def _is_of_column(self, of: ast.expr) -> bool:
-        while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute) and of.func.attr in METHODS:
+        while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute):
+            if self.scope.names.function(of.func) is not None:  # ``F.when`` is no method of ``F``
+                return True
+            if of.func.attr not in METHODS:
+                return False
             of = of.func.value
         return isinstance(of, ast.Call) and self.scope.names.function(of.func) is not None
 

@@ -109,7 +109,9 @@ def _one_pass(judge: Judge, proposal: OnePassProposal, start: float) -> Opportun
             first.frame, proposal.lines, proposal.said, first.turns.variable if first.turns else None, assumptions,
             "read" if first.kept else "computed",
         ),
-        change=OnePass("agg", first.call, first.statement, tuple(j.call for j in proposal.jobs), proposal.claims),
+        change=OnePass(
+            "agg", first.call, first.statement, tuple(j.call for j in proposal.jobs), proposal.claims, proposal.moved
+        ),
         fix=f"write `{proposal.said}` for {'the jobs of a loop' if first.turns else f'{proposal.times} jobs'}",
     )  # fmt: skip
     return judge.reread(found)

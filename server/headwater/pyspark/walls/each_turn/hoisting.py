@@ -84,7 +84,7 @@ class Hoisting:
         lists = {f"going through `{text}` has no side effect" for text in around.given}
         granted = (a for a in self.quiet.assumed() if a.text not in lists)
         return replace(
-            job, statement=span, run=span, behind=self._behind(around.own),
+            job, statement=span, run=span, behind=self._behind(around.own), moved=(),
             turns=turns_of(around, key, self._written, found=self._is_found_in(clauses[0].value, job)),
             assumed=(
                 *job.assumed, *granted, *if_caught(self.s, self.places, self.scope),
