@@ -155,6 +155,8 @@ def _if_there(name: str, frame: str) -> Assumption:
 
 def _is_usable(job: Job, known: Job, source: str) -> bool:
     """Whether ``job`` can be written, and may be run where the first one is if it raises no error."""
+    if job.statement == job.call:
+        return False  # a statement by itself, whose number nobody reads: it may be there to fill a cache
     if job.behind == "leave" and (job.parts or job.columns):
         return False  # what it reads more than the first one may raise an error where the program has ended well
     of = () if job.function is None else (job.function.argument.span,)
@@ -258,8 +260,6 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     assert first.run is not None
     if indent_of(source, first.run.start) != indent_of(source, at):
         raise CannotEdit("the first of them that one pass may do stands in a branch")
-    if first.call.start == at:
-        raise CannotEdit("the first of them is a statement by itself, whose value nobody reads")
     if len(slots) == 1 and first.turns is None:
         return _asked_once(kept, at, text, taken)
     moved = sorted({s for j in kept for s in j.moved if first.statement < s})

@@ -29,6 +29,7 @@ _KEEPS_DIFFERENT = frozenset("distinct dropDuplicates drop_duplicates".split())
 """Methods that take names of columns at most, and keep one of the rows that are equal in them."""
 _SAME_EACH_TIME = ("row", "column", "aggregate", "window", "generator", "order", "frame")
 """The kinds of functions of Spark's that give the same of the same rows, and call no function of the user's."""
+_FUNCTIONS = "pyspark.sql.functions"
 
 
 def causes(call: ast.Call, reader: ApiContext) -> frozenset[Cause]:
@@ -98,12 +99,16 @@ def _is_of_others(node: ast.AST, reader: ApiContext, depth: int) -> bool:
 
 def _makes_no_udf(name: str, reader: ApiContext, depth: int) -> bool:
     """Whether the function ``name`` of this file, in which no function of Spark's is made, returns no column that may
-    differ from time to time, as far as it is made here."""
+    differ from time to time, as far as it is made here: it does nothing with Spark's functions but call them."""
     function, names = reader.names.ctx.function(name), reader.names
-    called = [n.func for n in ast.walk(function) if isinstance(n, ast.Call)] if function is not None else []
+    nodes = [] if function is None else [*ast.walk(function)]
+    called = [n.func for n in nodes if isinstance(n, ast.Call)]
+    parts = {id(p) for f in called for p in (f, f.value if isinstance(f, ast.Attribute) else f)}
+    named = (n for n in nodes if isinstance(n, (ast.Name, ast.Attribute)) and id(n) not in parts)
+    held = any(names.function(n) is not None or names.resolve(n) == _FUNCTIONS for n in named)
     own = {f.id for f in called if isinstance(f, ast.Name) and names.ctx.function(f.id) is not None}
     sparks = (FUNCTIONS.get(n) for f in called if (n := names.function(f)) is not None)
-    same = all(f is not None and f.kind in _SAME_EACH_TIME for f in sparks)
+    same = not held and all(f is not None and f.kind in _SAME_EACH_TIME for f in sparks)
     return depth > 0 and same and all(_makes_no_udf(n, reader, depth - 1) for n in own)
 
 
