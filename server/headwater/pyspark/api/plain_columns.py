@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf, Unevaluated, Unknown
+from headwater.python.effects.containers_read import is_kept
 from headwater.python.effects.scoped_program import effect
 from headwater.syntax.names.pyspark_symbols import CALLING, FUNCTIONS, is_type
 from headwater.syntax.names.resolve import Names
@@ -141,7 +142,7 @@ class PlainColumns:
         of each change of it."""
         reader = self.reader
         if reader.is_module or name not in reader.own:  # other code may change it
-            return None if name in reader.names.mutated else []
+            return [] if self.is_kept(name, made) else None
         if self._never_changes(made):
             return []
         nodes = [n for s in reader.body for n in ast.walk(s)]
@@ -191,6 +192,12 @@ class PlainColumns:
         world = self.reader.world
         sources = {p.span for p in world.each_below(frame.plan) if isinstance(p, Scan)}
         return sources.isdisjoint(world.guessed) and sources.isdisjoint(world.taken)
+
+    def is_kept(self, name: str, made: ast.expr) -> bool:
+        """Whether nothing in the file puts anything into what ``made`` gives, and the variable ``name`` holds."""
+        names = self.reader.names
+        fixed = self._never_changes(made) and name not in names.mutated
+        return fixed or is_kept(names, name, made)
 
     def _never_changes(self, made: ast.expr) -> bool:
         """Whether what ``made`` gives is no container that code may put something into."""

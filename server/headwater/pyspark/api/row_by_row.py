@@ -71,7 +71,7 @@ def _is_of_others(node: ast.AST, reader: ApiContext, depth: int) -> bool:
                 return False  # other code may make a function of Spark's of it
             if bound is not None and isinstance(bound.value, Unevaluated):
                 made = bound.value.node
-                if name in reader.names.mutated and makes_udfs(reader.names):
+                if makes_udfs(reader.names) and not PlainColumns(reader).is_kept(name, made):
                     return False
                 return depth > 0 and not bound.outdated(reader.lookup) and _is_of_others(made, reader, depth - 1)
             known = reader.names.resolve(node) or ""

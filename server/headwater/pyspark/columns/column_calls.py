@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from headwater.pyspark.frames.schema import read_type
 from headwater.pyspark.frames.tracked_values import Unevaluated
 from headwater.pyspark.frames.typed_terms import Term, same
+from headwater.python.effects.containers_read import Containers
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
 from headwater.syntax.names.pyspark_symbols import FOREIGN, FUNCTIONS, ROW_CONTEXT, VOLATILE
 from headwater.syntax.refusal import Refusal
@@ -182,7 +183,7 @@ class ColumnCalls(ColumnValues):
             and isinstance(bound.value, Unevaluated)
             and isinstance(bound.value.node, (ast.List, ast.Tuple, ast.Set))
         ):
-            fixed = isinstance(bound.value.node, ast.Tuple) or self.names.never_changed(node.id)
+            fixed = isinstance(bound.value.node, ast.Tuple) or Containers.of(self.names).never_changed(node.id)
             if fixed and not bound.outdated(self.lookup):
                 return bound.value.node
         return node

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from copy import deepcopy
 
+from headwater.python.effects.containers_read import is_kept
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.bindings import NESTED
 
@@ -37,7 +38,7 @@ def assigned(node: ast.expr, names: Names, lookup: Lookup) -> ast.expr:
             bound = lookup(name)
             if bound is not None and isinstance(bound.value, Unevaluated) and not bound.outdated(lookup):
                 found = bound.value.node
-                if not isinstance(found, (ast.List, ast.Set, ast.Dict)) or names.never_changed(name):
+                if not isinstance(found, (ast.List, ast.Set, ast.Dict)) or is_kept(names, name, found):
                     return found
         case ast.Attribute(value=ast.Name(id=owner), attr=attribute) if owner not in names.mutated | names.rebound:
             return _class_constant(owner, attribute, names) or node

@@ -161,6 +161,7 @@ class _AskingContainers:
     def __init__(self, log: Log) -> None:
         self.assigned = log.asking("assigned")
         self.only_read = log.asking("only_read")
+        self.never_changed = log.asking("never_changed")
         self.schema_only_read = log.asking("schema_only_read")
 
 

@@ -29,11 +29,11 @@ VALUES = frozenset("reflective uses_pyspark registrations".split())
 SETS = frozenset("declared rebound mutated imported".split())
 OF_NAMES = frozenset(
     """
-    never_changed loads attribute_loads only_called speaks_of has_string is_used
+    loads attribute_loads only_called speaks_of has_string is_used
     is_optional calls_of may_be_looked_up goes_on_behind
     """.split()
 )
-_OF_CONTAINERS = frozenset({"assigned", "only_read", "schema_only_read"})
+_OF_CONTAINERS = frozenset({"assigned", "only_read", "never_changed", "schema_only_read"})
 OF_CONTEXT = frozenset(
     """
     function class_definition constant times_bound bound_by bound_otherwise only_given mentions at_top method

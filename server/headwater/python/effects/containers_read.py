@@ -43,7 +43,18 @@ class Containers:
             return False
         return self._uses.only_read(name, nested)
 
+    def never_changed(self, name: str) -> bool:
+        """Whether nothing in the file can change the list of columns, texts and numbers that ``name`` is bound to."""
+        return name not in self._names.mutated and self.only_read((name, False))
+
     def schema_only_read(self, name: str) -> bool:
         """Whether nothing in the file can change the schema that a name is bound to."""
         names = self._names
         return not names.reflective and name not in names.mutated and self._uses.schema_only_read(name)
+
+
+def is_kept(names: Names, name: str, made: ast.expr) -> bool:
+    """Whether nothing in the file can change what ``made`` gives, and ``name`` is bound to, or the lists in it."""
+    containers = Containers.of(names)
+    nested = any(isinstance(e, (ast.List, ast.Set, ast.Dict)) for e in getattr(made, "elts", ()))
+    return containers.never_changed(name) and (not nested or containers.only_read((name, True)))

@@ -15,6 +15,7 @@ from headwater.libraries.entry import CLASSES
 from headwater.libraries.registry import EFFECTS
 from headwater.syntax.source import ast_walk
 from headwater.syntax.source.ast_walk import methods_of
+from headwater.syntax.source.bindings import parameters
 
 from .sessions import PROVIDED
 
@@ -29,12 +30,16 @@ _COMPARES = ("__eq__", "__ne__", "__lt__", "__gt__", "__le__", "__ge__", "__cont
 _OPERATES = ("__add__", "__radd__", "__or__", "__ror__", "__mod__", "__mul__", "__rmul__")
 _CLASSES = [CLASSES[k] for k in ("list", "dict", "set", "frozenset", "tuple", "Counter", "OrderedDict")]
 _COLUMNS = frozenset({"columns", "subset", "by", "usecols", "id_vars", "value_vars"})
-LISTED = frozenset({"pyspark", "pandas", "numpy", "pyarrow", "delta", "findspark", *sys.stdlib_module_names})
+LISTED = frozenset(
+    """
+    pyspark pandas numpy pyarrow delta findspark scipy sklearn matplotlib seaborn
+    """.split()
+) | frozenset(sys.stdlib_module_names)
 """Modules whose classes change no list that they are indexed by, compared with, or given as names of columns."""
 _OF_FRAMES = frozenset(
     """
     drop drop_duplicates dropna sort_values groupby agg nlargest nsmallest reindex set_index melt merge duplicated
-    filter DataFrame read_csv pivot_table
+    filter DataFrame read_csv pivot_table join unpivot pivot
     """.split()
 )
 """Methods of pandas that read a list of columns and keep nothing of it."""
@@ -43,7 +48,7 @@ _OF_PANDAS = frozenset(f"pandas.{n}" for n in "DataFrame crosstab melt merge piv
 _OF_SPARK = frozenset(
     """
     isin select drop groupBy groupby rollup cube dropna dropDuplicates drop_duplicates orderBy sort partitionBy
-    createDataFrame parallelize
+    createDataFrame parallelize join unpivot pivot
     """.split()
 )
 """Methods of Spark that read a list that they are given and keep nothing of it."""
@@ -75,7 +80,6 @@ class Uses:
         self._defined: set[str] = set()
         """Methods that the file defines, or may set: of any of its classes, or of another's."""
         self._modules: set[str] = set()
-        self._parameters: set[str] = set()
         self._bound: set[str] = set()
         """Names that parameters, definitions, imports, handlers and patterns bind."""
         self._attributes: dict[str, list[ast.Attribute]] = {}
@@ -83,7 +87,6 @@ class Uses:
             self._parents.update(part.parents)
             self._defined |= part.defined
             self._modules |= part.modules
-            self._parameters |= part.parameters
             self._bound |= part.bound
             for name, names in part.names.items():
                 self._names.setdefault(name, []).extend(names)
@@ -180,7 +183,8 @@ class Uses:
             return not nested and read
         if isinstance(call.func, ast.Attribute):
             method = call.func.attr
-            if not self._is_known(call.func.value, method, "__getattr__", "__getattribute__"):
+            owner = call.func.value
+            if self._is_given(owner) or not self._is_known(owner, method, "__getattr__", "__getattribute__"):
                 return False
             if method == "broadcast":
                 return self._is_broadcast(call, nested, depth)
@@ -198,6 +202,28 @@ class Uses:
             return True
         return not self._defined.intersection(methods) and (self._modules <= LISTED or self._is_listed(node, 0))
 
+    def _is_given(self, node: ast.expr) -> bool:
+        """Whether ``node`` is made of a parameter that the code gives no listed class: it may be anybody's object."""
+        while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+            node = node.func if isinstance(node, ast.Call) else node.value
+        given = self._parameter(node) if isinstance(node, ast.Name) else None
+        return given is not None and not self._is_of_listed(given)
+
+    def _parameter(self, node: ast.Name) -> ast.arg | None:
+        """The parameter that ``node`` reads."""
+        at: ast.AST | None = node
+        while at is not None:
+            if isinstance(at, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+                if found := [p for p in parameters(at) if p.arg == node.id]:
+                    return found[0]
+            at = self._parents.get(id(at))
+        return None
+
+    def _is_of_listed(self, parameter: ast.arg) -> bool:
+        """Whether the code says of ``parameter`` that it is of a listed class."""
+        origin = None if parameter.annotation is None else self._origin(parameter.annotation)
+        return origin is not None and origin.partition(".")[0] in LISTED
+
     def _is_listed(self, node: ast.expr, depth: int) -> bool:
         """Whether ``node`` is made by listed modules, beginning with a session or a module."""
         while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
@@ -212,7 +238,10 @@ class Uses:
             return origin.partition(".")[0] in (*LISTED, "builtins")
         bound = [n for n in self._names.get(node.id, ()) if not isinstance(n.ctx, ast.Load)]
         made = [self.only_assignment(n) for n in bound]
-        if not made or node.id in self._parameters:
+        given = self._parameter(node)
+        if given is not None and not self._is_of_listed(given):
+            return False
+        if given is None and not made:
             return node.id in PROVIDED and node.id not in self._bound
         return all(m is not None and self._is_listed(m, depth + 1) for m in made)
 
@@ -248,7 +277,7 @@ class _Part:
         self.parents: dict[int, ast.AST] = {}
         self.names: dict[str, list[ast.Name]] = {}
         self.attributes: dict[str, list[ast.Attribute]] = {}
-        self.defined, self.modules, self.parameters, self.bound = set[str](), set[str](), set[str](), set[str]()
+        self.defined, self.modules, self.bound = set[str](), set[str](), set[str]()
         without = {id(s) for s in apart}
         for node in ast_walk.walk(statement, apart):
             for child in ast_walk.children(node):
@@ -272,7 +301,6 @@ class _Part:
         elif isinstance(node, ast.keyword) and not isinstance(node.value, ast.Constant):
             self.defined.add(node.arg or "")  # `SimpleNamespace(select=f)`
         elif isinstance(node, ast.arg):
-            self.parameters.add(node.arg)
             self.bound.add(node.arg)
         elif isinstance(node, ast.Attribute):
             self.attributes.setdefault(node.attr, []).append(node)

@@ -95,7 +95,7 @@ class Holding:
         if is_immutable(value):
             return True
         if isinstance(value, (ast.List, ast.Set, ast.Dict)):
-            return all(map(is_immutable, ast.iter_child_nodes(value))) and self.names.never_changed(name)
+            return all(map(is_immutable, ast.iter_child_nodes(value))) and Containers.of(self.names).never_changed(name)
         if not isinstance(value, ast.Call):
             return False
         root, methods = _root(value)

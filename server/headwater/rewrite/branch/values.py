@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from headwater.python.effects.containers_read import Containers
 from headwater.python.effects.sessions import BUILDERS
 from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES, is_type, window_member
@@ -202,7 +203,7 @@ class Evaluator:
             if node.id in own:
                 return own[node.id]
         found = self.around.variable(node)
-        if found.kind in ("data", "pandas", "columns") and not self.names.never_changed(node.id):
+        if found.kind in ("data", "pandas", "columns") and not Containers.of(self.names).never_changed(node.id):
             return replace(found, free=False)  # a column of the copy may have been put into it
         return found
 

@@ -19,6 +19,7 @@ import ast
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from headwater.python.effects.containers_read import Containers
 from headwater.python.effects.sessions import PROVIDED
 from headwater.syntax.names.module_scope import Context, star_may_bind
 from headwater.syntax.names.resolve import Names
@@ -122,7 +123,9 @@ class World:
             return SCALAR
         if made is not None:
             found = _alone(self, made)
-            if found.kind in ("scalar", "session") or (found.kind == "data" and self.names.never_changed(name)):
+            if found.kind in ("scalar", "session") or (
+                found.kind == "data" and Containers.of(self.names).never_changed(name)
+            ):
                 return found
         return UNKNOWN
 

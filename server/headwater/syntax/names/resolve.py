@@ -73,8 +73,6 @@ class Names(Spellings):
         """Names under ``global`` or ``nonlocal`` or bound by ``:=``: their value at a place is not known."""
         self._notes = notes
         self._loads = _sum(n.loads for n in notes)
-        self._safe_loads = _sum(n.safe_loads for n in notes)
-        self._index_loads = _sum(n.index_loads for n in notes)
         self.uses_pyspark |= self._is_given_a_session()
         self.reflective = any(n.reflective for n in notes)
         """Whether the file reads or binds names in ways that cannot be seen: ``eval``, ``exec``, ``globals()``."""
@@ -147,11 +145,6 @@ class Names(Spellings):
         origin = self.resolve(node) or ""
         module, _, name = origin.rpartition(".")
         return name if module in (FUNCTIONS, "pyspark.sql.functions.builtin") and name else None
-
-    def never_changed(self, name: str) -> bool:
-        """Whether nothing can change the list ``name``: every use of it is one that keeps no second name for it."""
-        by_index = 0 if self.ctx.mentions("__getitem__") else self._index_loads.get(name, 0)
-        return name not in self.mutated and self._loads.get(name, 0) == self._safe_loads.get(name, 0) + by_index
 
     def may_be_looked_up(self, name: str) -> bool:
         """Whether the file may read or bind the variable ``name`` in a way that cannot be seen."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
@@ -30,13 +30,6 @@ from .reflection import (
 from .spark_conf import named_settings
 
 _MUTATORS = {"add", "append", "extend", "insert", "remove", "pop", "update", "clear", "sort", "reverse", "fields"}
-_KEEPERS = frozenset(
-    """
-    isin groupBy groupby rollup cube select drop dropna dropDuplicates drop_duplicates orderBy sort partitionBy
-    createDataFrame join melt unpivot pivot pivot_table set_index sort_values merge
-    """.split()
-)
-"""Methods of Spark and pandas that read a list that they are given and keep nothing of it."""
 _MEMO, _MEMO_OF_METHOD = "_notes", "_notes_of_method"
 
 
@@ -80,10 +73,6 @@ class Notes:
     """Every place that reads a variable."""
     loads: Counter[str] = field(default_factory=Counter)
     """How often each variable is read …"""
-    safe_loads: Counter[str] = field(default_factory=Counter)
-    """… where nothing keeps a second name for its value …"""
-    index_loads: Counter[str] = field(default_factory=Counter)
-    """… where it is an index, of which pandas, numpy and Spark keep none …"""
     attribute_loads: Counter[str] = field(default_factory=Counter)
     """… and for an attribute of it."""
     called: Counter[str] = field(default_factory=Counter)
@@ -287,33 +276,9 @@ class _Collector:
             self.notes.mutated.add(owner.id)
         elif attribute is not None:
             self.notes.attribute_loads[owner.id] += 1
-        if attribute in ("items", "keys", "values"):
-            self._safe([owner])
 
     def _uses(self) -> None:
         annotations = [a.annotation for a in self._all(ast.arg, ast.AnnAssign)]
         annotations += [f.returns for f in self._all(ast.FunctionDef, ast.AsyncFunctionDef)]
         used = [call.func for call in self._all(ast.Call)] + [n for a in annotations if a for n in ast.walk(a)]
         self.notes.called.update(n.id for n in used if isinstance(n, ast.Name))
-        for call in self._all(ast.Call):
-            method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-            if method in _KEEPERS or (isinstance(call.func, ast.Name) and call.func.id == "len"):
-                given = (*call.args, *(k.value for k in call.keywords))
-                self._safe(a for a in given if not isinstance(a, ast.Starred))
-        spread = (s for s in self._all(ast.Starred) if isinstance(s.ctx, ast.Load))
-        self._safe(s.value for s in spread)  # what is made of its elements is new
-        for loop in self._all(ast.For, ast.comprehension):
-            self._safe([loop.iter])
-        for item in self._all(ast.Subscript):
-            if isinstance(item.ctx, ast.Load):
-                nodes = item.slice.elts if isinstance(item.slice, ast.Tuple) else [item.slice]
-                self.notes.index_loads.update(n.id for n in nodes if isinstance(n, ast.Name))
-        for sum_ in self._all(ast.BinOp):
-            if isinstance(sum_.op, ast.Add):
-                self._safe([sum_.left, sum_.right])
-        for test in self._all(ast.Compare):
-            if all(isinstance(op, (ast.In, ast.NotIn)) for op in test.ops):
-                self._safe(test.comparators)
-
-    def _safe(self, nodes: Iterable[ast.expr]) -> None:
-        self.notes.safe_loads.update(n.id for n in nodes if isinstance(n, ast.Name))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.frames.tracked_values import Unevaluated
 from headwater.pyspark.walls.each_turn.clauses import names_in
+from headwater.python.effects.containers_read import Containers
 
 _IN_NAMES = (ast.Constant, ast.JoinedStr, ast.FormattedValue, ast.Name, ast.BinOp, ast.Add, ast.expr_context)
 _IN_TESTS = (ast.Constant, ast.Name, ast.List, ast.Tuple, ast.Set, ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop)
@@ -32,7 +33,9 @@ def elements(of: ast.expr, scope: ApiContext, untouched: Untouched) -> Elements 
     if isinstance(of, ast.Name):
         bound = scope.lookup(of.id)
         held = None if bound is None or of.id in scope.names.rebound else bound.value
-        if not isinstance(held, Unevaluated) or not (scope.names.never_changed(of.id) or untouched(of.id)):
+        if not isinstance(held, Unevaluated) or not (
+            Containers.of(scope.names).never_changed(of.id) or untouched(of.id)
+        ):
             return None
         of = held.node
     match of:

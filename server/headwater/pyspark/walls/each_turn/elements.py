@@ -11,6 +11,7 @@ from typing import NamedTuple, Union
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.frames.tracked_values import Unevaluated, Unknown
+from headwater.python.effects.containers_read import Containers
 
 from ..literals import number
 
@@ -81,7 +82,7 @@ def elements_of(
                 return Elements(None, given=(name,))
             if bound is not None and isinstance(held, Unevaluated) and not isinstance(held.node, ast.Name):
                 iterates = isinstance(held.node, ast.Call) and scope.names.resolve(held.node.func) in _ITERATORS
-                if not iterates and (scope.names.never_changed(name) or untouched(name)):
+                if not iterates and (Containers.of(scope.names).never_changed(name) or untouched(name)):
                     known = inner(held.node) if bound.outdated(scope.lookup) is None else None
                     return known or (Elements(None, given=(name,)) if _may_be_a_list(held.node, scope) else None)
     return None
