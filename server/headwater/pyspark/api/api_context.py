@@ -88,8 +88,6 @@ class ModuleAnalysis:
     """Where nothing but what its methods are called says that."""
     ways: dict[int, tuple[Plan, ...]] = field(default_factory=dict)
     """By the identity of a plan that stands for one of several: itself, and these."""
-    effects: list[str] = field(default_factory=list)
-    """What calls of methods of frames are seen to do besides computing rows, in words."""
     spent: int = 0
     failed: dict[tuple[int, ...], tuple[Span, str]] = field(default_factory=dict)
     """The definitions that an internal error kept from being followed, in either pass."""
@@ -133,11 +131,6 @@ class ModuleAnalysis:
                     yield at
                     todo += self.ways.get(id(at), ())[1:]
                 seen.add(id(at))
-
-    def note_effect(self, refusal: Refusal) -> None:
-        """Note what ``refusal`` says of a call of a method of a frame, if that does more than compute rows."""
-        if refusal.obstruction == "side-effect":
-            self.effects.append(refusal.reason)
 
     def assume(self, plan: Plan, assumed: Assumption) -> None:
         """Note that the frame with that ``plan``, of which nothing but what its methods are called says so, is one of
@@ -299,7 +292,6 @@ class ApiContext(ABC):
         """What stands for a call without a model. ``same_columns``: it only drops, repeats or moves whole rows;
         ``makes``: the names of the columns that it makes, None if they are not known; ``known``: more of it;
         ``chosen``: its columns, if they are those of ``frame`` and somehow told."""
-        self.world.note_effect(refusal)
         causes = frozenset[Cause](() if same_columns else {"columns"}) | known
         plan = Opaque(
             frame.plan, refusal.obstruction, refusal.reason, span, causes, makes, chosen.names, chosen.variables

@@ -232,7 +232,6 @@ def _untranslated(
     """A filter whose condition has no model: reported with the reason, if there is a boundary that it
     could pass, or if it is to be ``told``. Above what has none itself that is the reason to tell, if it says no less:
     it is why the types of the columns are not known. ``known``: what is known of it all the same."""
-    reader.world.note_effect(why)
     unclear = why.obstruction == "opaque" and not told and not isinstance(frame.plan, Opaque)
     if unclear:
         reads = certain_columns(*said, frame, reader)

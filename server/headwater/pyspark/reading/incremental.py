@@ -41,6 +41,7 @@ from .module import (
     kept_frames,
     plain_joins,
     read_module,
+    seen_jobs,
     seen_walls,
     source_errors,
     speaks_of_spark,
@@ -61,8 +62,7 @@ class Followed:
     """What following one piece of code gave, with all that it depends on besides its text: what it ``asked``, and of
     the class that it is in ``of_class``. ``trusted``: what the answers take for granted. ``everything``: it depends on
     the whole file. ``passes``: how often it was followed; ``boundary``: whether it has a boundary; ``doubtful``:
-    whether it matters then that the file has one; ``effects``: whether it is seen to do more than
-    compute rows; ``spent``: the syntax that was followed once more; ``spelled``: the
+    whether it matters then that the file has one; ``spent``: the syntax that was followed once more; ``spelled``: the
     columns that it spells, by their names in lower case; ``against``: those that were spelled in another way in front
     of it; ``reach``: the last offset that it speaks of."""
 
@@ -73,7 +73,6 @@ class Followed:
     jobs: tuple[Job, ...]
     best: tuple[GroupExtreme, ...]
     joins: tuple[PlainJoin, ...]
-    effects: bool
     asked: dict[Question, Answer]
     of_class: dict[Question, Answer]
     trusted: tuple[Assumption, ...]
@@ -195,8 +194,8 @@ class _Version:
         parts = self.followed()
         trusted = [stated for f in parts for stated in f.trusted]
         found, walls = [found for f in parts for found in f.filters], [w for f in parts for w in f.walls]
-        walls = without_effects(walls) if any(f.effects for f in parts) else walls
         kept, jobs = [k for f in parts for k in f.kept], [j for f in parts for j in f.jobs]
+        walls, jobs = without_effects(walls, jobs, self.names, self.options)
         best, joins = [e for f in parts for e in f.best], [j for f in parts for j in f.joins]
         return assembled(self.names, found, self._frames(), walls, kept, jobs, best, joins, trusted)
 
@@ -344,10 +343,9 @@ class _Version:
             frames,
             tuple(seen_walls(world)),
             tuple(kept_frames(world)),
-            tuple(world.jobs.values()),
+            tuple(seen_jobs(world)),
             tuple(group_extremes(world)),
             tuple(plain_joins(world)),
-            bool(world.effects),
             {q: a for q, a in log.asked.items() if q.owner is None},
             {q: a for q, a in log.asked.items() if q.owner is not None},
             tuple(dict.fromkeys(stated for a in log.asked.values() for stated in a.trusted)),

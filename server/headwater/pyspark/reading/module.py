@@ -24,8 +24,10 @@ from headwater.syntax.source.suppress import read_suppressions
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import GroupExtreme, Job, KeptFrame, PlainJoin, Wall
 from headwater_ir.module import Module
-from headwater_ir.plan import Filter, Scan, Schema
+from headwater_ir.plan import Filter, Plan, Scan, Schema
 from headwater_ir.span import Span
+
+from .handed_over import does_more
 
 __all__ = ["FrontendOptions", "SourceError", "read_module"]
 
@@ -54,9 +56,9 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
         found = [f for world in worlds for f in found_filters(world)]
     frames = [f for world in worlds for f in world.frames]
     walls = [w for world in worlds for w in seen_walls(world)]
-    walls = without_effects(walls) if any(world.effects for world in worlds) else walls
     kept = [k for world in worlds for k in kept_frames(world)]
-    jobs = [j for world in worlds for j in world.jobs.values()]
+    jobs = [j for world in worlds for j in seen_jobs(world)]
+    walls, jobs = without_effects(walls, jobs, names, options)
     best = [e for world in worlds for e in group_extremes(world)]
     joins = [j for world in worlds for j in plain_joins(world)]
     failed = {s: why for w in worlds for s, why in w.failed.values()}
@@ -171,16 +173,42 @@ def _with_doubt(wall: Wall, world: ModuleAnalysis) -> Wall:
     spans = [p.span for p in scans if p.span in world.taken]
     assumed = tuple(dict.fromkeys(world.taken[s] for s in spans))
     guessed = any(s in world.guessed for s in spans)
-    unseen = tuple(dict.fromkeys(p.origin for p in scans if p.format == "unknown"))
-    return replace(wall, assumed=(*wall.assumed, *assumed), guessed=guessed or wall.guessed, unseen=unseen)
+    return replace(wall, assumed=(*wall.assumed, *assumed), guessed=guessed or wall.guessed, unseen=_unseen(scans))
 
 
-def without_effects(walls: Iterable[Wall]) -> list[Wall]:
-    """``walls`` of a file in which something does more than compute rows, which may be below frames of which it does
-    not say what makes them."""
-    pure = "no function that makes {} has a side effect"
-    found = [(w, [Assumption("purity", pure.format(origin)) for origin in w.unseen]) for w in walls]
-    return [replace(w, assumed=(*w.assumed, *assumed)) if assumed else w for w, assumed in found]
+def _unseen(plans: Iterable[Plan]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(p.origin for p in plans if isinstance(p, Scan) and p.format == "unknown"))
+
+
+def seen_jobs(world: ModuleAnalysis) -> list[Job]:
+    """The jobs in ``world``, with the frames of which it does not say what makes them."""
+    return [_with_unseen(j, world) for j in world.jobs.values()]
+
+
+def _with_unseen(job: Job, world: ModuleAnalysis) -> Job:
+    wider = None if job.wider is None else _with_unseen(job.wider, world)
+    return replace(job, unseen=_unseen(world.each_below(job.plan)), wider=wider)
+
+
+def without_effects(
+    walls: list[Wall], jobs: list[Job], names: Names, options: FrontendOptions
+) -> tuple[list[Wall], list[Job]]:
+    """``walls`` and ``jobs``; of a file in which something does more than compute rows, with what has to be true of the
+    frames of which it does not say what makes them: it may be below them."""
+    unseen = any(w.unseen for w in walls) or any(j.unseen for j in jobs)
+    if not unseen or not does_more(names, options.assume_pure):
+        return walls, jobs
+    found = [replace(w, assumed=(*w.assumed, *_if_pure(w.unseen))) for w in walls]
+    return found, [_job_without_effects(j) for j in jobs]
+
+
+def _if_pure(unseen: Iterable[str]) -> list[Assumption]:
+    return [Assumption("purity", f"no function that makes {origin} has a side effect") for origin in unseen]
+
+
+def _job_without_effects(job: Job) -> Job:
+    wider = None if job.wider is None else _job_without_effects(job.wider)
+    return replace(job, assumed=(*job.assumed, *_if_pure(job.unseen)), wider=wider)
 
 
 def kept_frames(world: ModuleAnalysis) -> list[KeptFrame]:
