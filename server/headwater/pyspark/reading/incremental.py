@@ -183,6 +183,8 @@ class _Version:
         where the statements stood that the version before had, and their first lines."""
         if not speaks_of_spark(self.parsed.source):
             return assembled(self.names, (), (), (), (), (), (), (), ())
+        if self.names.patches.of_columns:
+            return None
         self.segments = segments(self.names.ctx.tree.body, self.names, self._resolved)
         if before is not None:
             self._keep(before, old)

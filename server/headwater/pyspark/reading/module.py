@@ -128,7 +128,7 @@ def speaks_of_spark(source: str) -> bool:
 def _follow(ctx: Context, names: Names, options: FrontendOptions) -> list[ModuleAnalysis]:
     """What was found; of the definitions of the top level alone, one by one, if an internal error comes outside of
     them."""
-    if not speaks_of_spark(ctx.source):
+    if not speaks_of_spark(ctx.source) or names.patches.of_columns:
         return []
     body = ctx.tree.body
     try:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 
+from .pyspark_methods import COLUMN
+
 _ANYTHING = ""
 Change = tuple[list[str], str]
 """A changed object, as the names on the way to it, with the attribute; none for any attribute."""
@@ -15,6 +17,15 @@ _OWN = ("self", "cls")
 """Names of objects of the file's own classes."""
 _FILTERS = frozenset({"filter", "where"})
 """One of them calls the other, and what is proved may be written by either."""
+_COLUMN = frozenset(COLUMN) - {"name"}
+_OPERATORS = frozenset(
+    f"__{n}__"
+    for n in """
+    eq ne lt le gt ge add radd sub rsub mul rmul truediv rtruediv mod rmod pow rpow neg invert and rand or ror contains
+    getitem getattr getattribute call iter bool
+    """.split()
+)
+"""What Python calls for the operators of columns and frames."""
 _LIBRARIES = ("pandas", "numpy", "pyarrow")
 _OPTIONS = "pandas.options."
 """How pandas prints, and the like: no value depends on it."""
@@ -40,6 +51,9 @@ class Patches:
                 self._changed.add(f"{whole}.{attribute}" if attribute else whole)
                 if origin.startswith("pyspark"):
                     self.methods.add(attribute)
+        columns = any(".Column." in f"{c}." for c in self._changed)
+        self.of_columns = columns or bool(self.methods & _OPERATORS or self._of_others & _COLUMN)
+        """Whether an expression of columns may mean something else than it says, or the parts of a frame."""
         if self.methods & _FILTERS:
             self.methods |= _FILTERS
 
