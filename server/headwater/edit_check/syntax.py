@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.source.unreadable_code import stands_in
 from headwater_ir.span import Span
 
 _FILTERS = ("filter", "where")
@@ -339,7 +340,7 @@ def _without_type(call: ast.Call) -> list[tuple[str | int | None, ast.expr]]:
 
 def _is_head(statement: ast.stmt, i: int) -> bool:
     docstring = i == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-    return docstring or isinstance(statement, (ast.Import, ast.ImportFrom))
+    return docstring or isinstance(statement, (ast.Import, ast.ImportFrom)) or stands_in(statement)
 
 
 def _names(statement: ast.ImportFrom) -> list[tuple[str, str | None]]:

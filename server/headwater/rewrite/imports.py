@@ -7,6 +7,7 @@ from functools import lru_cache
 from os.path import commonprefix
 
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.source.unreadable_code import HIDDEN
 from headwater_ir.span import Span
 
 from .edit import Edit
@@ -17,7 +18,10 @@ _ALIASES = ("F", "sf", "psf", "spark_functions")
 
 
 def free_alias(bindings: Bindings) -> str:
-    """A name for the functions module that the file does not use for anything else; the usual one if there is none."""
+    """A name for the functions module that the file does not use for anything else; the usual one if there is none.
+    What `%run` brings in shares the names of the file, and may use the short ones."""
+    if HIDDEN in bindings.context.star_modules:
+        return _ALIASES[-1]
     return next((a for a in _ALIASES if bindings.unused(a)), _ALIASES[0])
 
 
