@@ -11,6 +11,9 @@ from itertools import count
 
 from benchmarks.frontend.programs import ROOT, Program, file_of, programs
 
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
+
 _HEAD = "from pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\n\n\n"
 _LOOKS_UP = re.compile(r"\b(?:vars|globals|locals|dir|eval|exec)\(")
 _VIEWS = re.compile(r"TempView\(['\"](\w+)")
@@ -62,12 +65,19 @@ def _put_together(lines: int, seed: int, known: list[Program], made: Callable[[P
         bound = {a.asname or a.name: line for line in program.imports for a in _aliases(line)}
         if any(imports.get(name, line) != line for name, line in bound.items()):
             continue
+        if _replaces_operators(program):  # nothing is known of programs beside it
+            continue
         imports |= bound
         parts.append(made(program, number))
         total = sum(p.count("\n") for p in parts) + len(set(imports.values()))
         if total >= lines:
             break
     return "".join(f"{line}\n" for line in sorted(set(imports.values()))) + _HEAD + "".join(parts)
+
+
+def _replaces_operators(program: Program) -> bool:
+    text = "\n".join([*program.imports, _definitions(program), program.body])
+    return Names(Context.of(text)).patches.of_columns
 
 
 def _aliases(line: str) -> list[ast.alias]:

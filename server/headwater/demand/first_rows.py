@@ -25,6 +25,9 @@ _MOST = 1_000
 """Of more rows than that the limit is not what the program is about."""
 
 
+_SORTS = re.compile(r"\b(orderBy|sort|sortWithinPartitions)\s*\(|\border\s+by\b", re.IGNORECASE)
+
+
 def first_rows(wall: Wall, source: str) -> Answer:
     """A limit in front of ``wall``; None if its readers look at more than first rows."""
     count = most_rows(wall.readers) if wall.operator in ("collect", "toPandas") else None
@@ -48,7 +51,7 @@ def first_rows(wall: Wall, source: str) -> Answer:
     instead = own.text(source) if not wall.rdd else f"rdd.{own.text(source)}"
     return Proposal(
         "HW402", wall, own, said, instead, f"only {rows} of the result {'is' if count == 1 else 'are'} looked at",
-        replaced, edits, claims, _types_kept(wall, count), rows=count,
+        replaced, edits, claims, (*_types_kept(wall, count), *_if_without_ties(wall, source)), rows=count,
     )  # fmt: skip
 
 
@@ -63,6 +66,12 @@ def _changes_ties(wall: Wall) -> str | None:
     if columns is not None and {*columns} <= {*order}:
         return None
     return "a limit may keep another of several rows that are equal in the order"
+
+
+def _if_without_ties(wall: Wall, source: str) -> tuple[Assumption, ...]:
+    """What is assumed of frames that code of the file makes in a way that is not followed, where it sorts any."""
+    made = [origin for origin in wall.unseen if not origin.startswith("parameter ")] if _SORTS.search(source) else []
+    return tuple(Assumption("other", f"the rows of {m} are in no order, or in one without ties") for m in made)
 
 
 def _written(wall: Wall, source: str, count: int) -> tuple[str, Span, tuple[Edit, ...]] | None:

@@ -72,6 +72,9 @@ class TakenFrames(Attributes):
         if isinstance(value, Unknown) and value.why:
             causes = frozenset[Cause]({"loop"} if value.in_loop else ())
             plan = Opaque(None, "opaque", f"what the frame holds is not known: {value.why}", span, causes)
+        elif isinstance(value, Unevaluated) and isinstance(value.node, (ast.IfExp, ast.BoolOp)):
+            plan = Opaque(None, "opaque", "what the frame holds is not known: one of two frames", span, frozenset())
+            self._note_doubt(value, node)
         elif not self._is_sure(value, given):
             self._note_doubt(value, node)
         frame = self.frame(plan, schema, facts=facts, no_nulls=one_schema and all(f.no_nulls for f in given))
