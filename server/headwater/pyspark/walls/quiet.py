@@ -306,6 +306,12 @@ def _looked_into(node: ast.AST) -> list[ast.expr]:
     match node:
         case ast.FormattedValue(value=of) | ast.Attribute(value=of) | ast.Subscript(value=of):
             return [] if isinstance(node, ast.Attribute) and node.attr == "append" else [of]
+        case ast.BinOp(left=ast.Constant(value=str()) | ast.JoinedStr(), op=ast.Mod(), right=shown):
+            return shown.elts if isinstance(shown, ast.Tuple) else [shown]
+        case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="format"), args=args, keywords=named):
+            return [*args, *(k.value for k in named)]
+        case ast.Dict(keys=keys, values=values):
+            return [v for k, v in zip(keys, values, strict=True) if k is None]
         case ast.Call(func=ast.Name(id="print" | "str" | "repr" | "format"), args=args):
             return args
         case ast.Call(func=ast.Attribute(value=of, attr=method), args=args) if method in LOGGED and is_log(of):
