@@ -25,7 +25,8 @@ class Module:
     to the driver, in source order. ``kept``: the calls that keep the rows of a frame, likewise. ``jobs``: the
     expressions that compute a number or a row of a frame, likewise.
     ``extremes``: columns of a group's greatest or least value that only a filter reads. ``joins``: calls of ``join``
-    whose condition compares columns.
+    whose condition compares columns. ``effects``: whether the text hands Spark a function that is seen to do more than
+    compute its value.
     """
 
     filters: tuple[Filter, ...]
@@ -42,3 +43,4 @@ class Module:
     jobs: tuple[Job, ...] = ()
     extremes: tuple[GroupExtreme, ...] = ()
     joins: tuple[PlainJoin, ...] = ()
+    effects: bool = False

@@ -11,7 +11,7 @@ from headwater.engine.report.report import Opportunity, Skipped
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import FALSE, TRUE, Expr, If, Out
 from headwater_ir.module import Module
-from headwater_ir.plan import Filter
+from headwater_ir.plan import Filter, Opaque
 from headwater_ir.problem import FoldProblem, OutputColumn
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL
@@ -112,7 +112,7 @@ class Judge:
 
     def _stated(self, moved: Moved) -> tuple[Assumption, ...]:
         """What a proof about ``moved`` takes for granted."""
-        facts: object = self.module.assumptions, self.module.settings
+        facts: object = self.module.assumptions, self.module.settings, self.module.effects
         known = self.memory.stated.get(moved)
         if known is None or known[0] != facts:
             found = stated_of(moved.problem, moved.filters[0], moved.boundary, self.module, self.options.targets)
@@ -147,6 +147,9 @@ class Judge:
         from .reporting_policy import moves_anyway, why_quiet
 
         moved, span = place.moved, place.filter_span
+        done = [p for p in below(moved.boundary) if isinstance(p, Opaque) and p.obstruction == "side-effect"]
+        if done and moved.path is not None:  # it is done for fewer rows where a filter stands above it
+            return Skipped(span, "side-effect", done[0].reason)
         off = off_by_default(moved.problem, self.module, self.options.targets)
         if off is not None:
             return Skipped(span, "may-throw", off)

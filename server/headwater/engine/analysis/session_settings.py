@@ -53,7 +53,9 @@ def stated_of(
     zoned = any(_may_have_zone(n, fold) for e in (*parts, *fold.facts) if e not in unread for n in walk(e))
     stated = (a for a in module.assumptions if zoned or a != ZONE_IS_SET)
     views = (alone(part) for part in below(top) if isinstance(part, View))
-    return (*stated, *ansi, *dict.fromkeys((*_schemas(plan), *views)), *_of_targets(targets))
+    scans = [p for p in below(plan) if isinstance(p, Scan) and p.format == "unknown"] if module.effects else []
+    pure = [Assumption("purity", f"no function that makes {p.origin} has a side effect") for p in scans]
+    return (*stated, *pure, *ansi, *dict.fromkeys((*_schemas(plan), *views)), *_of_targets(targets))
 
 
 def off_by_default(problem: FoldProblem, module: Module, targets: Targets) -> str | None:

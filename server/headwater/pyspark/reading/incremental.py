@@ -33,6 +33,7 @@ from headwater_ir.module import Module
 from headwater_ir.plan import Schema
 
 from .asking import AskingNames, AskingPlaces, Captured
+from .handed_over import does_more
 from .module import (
     Found,
     assembled,
@@ -197,9 +198,10 @@ class _Version:
         trusted = [stated for f in parts for stated in f.trusted]
         found, walls = [found for f in parts for found in f.filters], [w for f in parts for w in f.walls]
         kept, jobs = [k for f in parts for k in f.kept], [j for f in parts for j in f.jobs]
-        walls, jobs = without_effects(walls, jobs, self.names, self.options)
+        effects = bool(found or walls or jobs) and does_more(self.names, self.options.assume_pure)
+        walls, jobs = without_effects(walls, jobs) if effects else (walls, jobs)
         best, joins = [e for f in parts for e in f.best], [j for f in parts for j in f.joins]
-        return assembled(self.names, found, self._frames(), walls, kept, jobs, best, joins, trusted)
+        return assembled(self.names, found, self._frames(), walls, kept, jobs, best, joins, trusted, effects=effects)
 
     def followed(self) -> list[Followed]:
         """All pieces of code."""

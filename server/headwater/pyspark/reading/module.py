@@ -58,11 +58,12 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     walls = [w for world in worlds for w in seen_walls(world)]
     kept = [k for world in worlds for k in kept_frames(world)]
     jobs = [j for world in worlds for j in seen_jobs(world)]
-    walls, jobs = without_effects(walls, jobs, names, options)
+    effects = bool(found or walls or jobs) and does_more(names, options.assume_pure)
+    walls, jobs = without_effects(walls, jobs) if effects else (walls, jobs)
     best = [e for world in worlds for e in group_extremes(world)]
     joins = [j for world in worlds for j in plain_joins(world)]
     failed = {s: why for w in worlds for s, why in w.failed.values()}
-    return assembled(names, found, frames, walls, kept, jobs, best, joins, ctx.trusted, failed)
+    return assembled(names, found, frames, walls, kept, jobs, best, joins, ctx.trusted, failed, effects=effects)
 
 
 def assembled(
@@ -76,6 +77,8 @@ def assembled(
     joins: Iterable[PlainJoin],
     trusted: Iterable[Assumption],
     failed: Mapping[Span, str] = MappingProxyType({}),
+    *,
+    effects: bool = False,
 ) -> Module:
     """The module of a text in which these are the filters, the variables that hold frames, the calls that hand rows to
     the driver or keep those of a frame, the jobs, the extremes of groups and the joins. ``failed``: definitions that an
@@ -91,6 +94,7 @@ def assembled(
         tuple(sorted(jobs, key=lambda j: j.call)),
         tuple(sorted(best, key=lambda e: e.call)),
         tuple(sorted(joins, key=lambda j: j.call)),
+        effects,
     )  # fmt: skip
 
 
@@ -190,14 +194,9 @@ def _with_unseen(job: Job, world: ModuleAnalysis) -> Job:
     return replace(job, unseen=_unseen(world.each_below(job.plan)), wider=wider)
 
 
-def without_effects(
-    walls: list[Wall], jobs: list[Job], names: Names, options: FrontendOptions
-) -> tuple[list[Wall], list[Job]]:
-    """``walls`` and ``jobs``; of a file in which something does more than compute rows, with what has to be true of the
+def without_effects(walls: list[Wall], jobs: list[Job]) -> tuple[list[Wall], list[Job]]:
+    """``walls`` and ``jobs`` of a file in which something does more than compute rows, with what has to be true of the
     frames of which it does not say what makes them: it may be below them."""
-    unseen = any(w.unseen for w in walls) or any(j.unseen for j in jobs)
-    if not unseen or not does_more(names, options.assume_pure):
-        return walls, jobs
     found = [replace(w, assumed=(*w.assumed, *_if_pure(w.unseen))) for w in walls]
     return found, [_job_without_effects(j) for j in jobs]
 
