@@ -207,7 +207,7 @@ class Speaking:
         class Inner:
             x = vars()
             def i(self): return x
-        return "x" in globals(), map(str, c)
+        return "x" in globals(), map(str, c), sum(k for k in c)
 """
 
 
