@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import random
 import re
 import textwrap
@@ -45,8 +46,9 @@ def mixed(lines: int) -> str:
 
 def module_code(lines: int, seed: int = 4) -> str:
     """Programs at the top level, as in a notebook, each with variables of its own; none that looks its variables up by
-    texts, for of those that are beside it nothing is known then."""
-    return _put_together(lines, seed, [p for p in programs() if not _LOOKS_UP.search(p.body)], _at_top)
+    texts, or binds what the others mean as well: of those that are beside it nothing is known then."""
+    alone = [p for p in programs() if not any(map(_LOOKS_UP.search, _code(p))) and not _binds_of_others(p)]
+    return _put_together(lines, seed, alone, _at_top)
 
 
 SORTS: dict[str, Callable[[int], str]] = {
@@ -99,6 +101,19 @@ def _at_top(program: Program, number: int) -> str:
     for view in sorted(set(_VIEWS.findall(text))):  # of its own as well
         text = re.sub(rf"\b{view}\b", f"{view}_{number}", text)
     return _renamed(text, (*program.names, *sorted(stored - {"spark"})), number)
+
+
+def _code(program: Program) -> tuple[str, ...]:
+    return *program.definitions, program.body
+
+
+def _binds_of_others(program: Program) -> bool:
+    """Whether ``program`` imports something inside of its code, or binds a name of Python's own."""
+    nodes = [n for text in _code(program) for n in ast.walk(ast.parse(text))]
+    bound = {n.id for n in nodes if isinstance(n, ast.Name) and _is_bound(n)}
+    bound |= {n.arg for n in nodes if isinstance(n, ast.arg)}
+    bound |= {n.name for n in nodes if isinstance(n, ast.FunctionDef) and not n.name.startswith("__")}
+    return any(isinstance(n, (ast.Import, ast.ImportFrom)) for n in nodes) or any(hasattr(builtins, b) for b in bound)
 
 
 def _is_bound(name: ast.Name) -> bool:

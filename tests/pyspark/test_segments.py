@@ -197,6 +197,24 @@ def test_notices_a_planted_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert wrong_across()
 
 
+def test_parameters_of_lambdas_and_functions_of_modules_join_no_segments() -> None:
+    document = Document()
+    part = "t_{n} = spark.table('t').rdd.map(lambda r: [r.a for _ in r.b])\nn_{n} = itertools.count()\n"
+    head = "import itertools\nfrom pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\n"
+    document.read(head + "".join(part.format(n=n) for n in range(8)))
+    assert document._version is not None
+    assert max(s.last - s.first for s in document._version.segments) <= 4
+
+
+@pytest.mark.parametrize(("given", "parts"), [("r=r", 2), ("r", 4)])
+def test_a_default_of_a_lambda_is_read_outside_of_it(given: str, parts: int) -> None:
+    document = Document()
+    made = f"f = [lambda {given}: [r for _ in x] for x in [1]]"
+    document.read(f"import pyspark\nr = 1 + 1\nprint(1)\n{made}\nspark.table('t')\n")
+    assert document._version is not None
+    assert len(document._version.segments) == parts
+
+
 def test_a_frame_that_nobody_reads_is_not_taken_for_a_session() -> None:
     document = Document()
     head = "from pyspark.sql import SparkSession\n\nspark = SparkSession.builder.getOrCreate()\n"

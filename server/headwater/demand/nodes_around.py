@@ -48,7 +48,8 @@ def joins_what_others_read(call: ast.Call, context: Context) -> bool:
     at = next(iter((*call.args, *(k.value for k in call.keywords if k.arg == "other"))))
     while isinstance(at, (ast.Call, ast.Attribute)):
         at = at.func if isinstance(at, ast.Call) else at.value
+    if not isinstance(at, ast.Name):
+        return True
     inside = {id(n) for n in ast.walk(call)}
-    others = (n for n in ast.walk(context.tree) if isinstance(n, ast.Name) and id(n) not in inside)
-    loads = (n.id for n in others if isinstance(n.ctx, ast.Load))
-    return not isinstance(at, ast.Name) or at.id in loads
+    named = (n for s in context.naming(at.id) for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == at.id)
+    return any(isinstance(n.ctx, ast.Load) and id(n) not in inside for n in named)

@@ -42,7 +42,7 @@ from headwater_ir.span import Span
 from headwater_ir.unread import why_unread
 from headwater_ir.walks import below
 
-from .nodes_around import joins_what_others_read
+from .nodes_around import joins_what_others_read, nodes_around
 from .protocol import NotWorth
 from .worth import columns_of_plan
 
@@ -107,12 +107,15 @@ def _names_no_frame(join: PlainJoin, context: Context) -> bool:
     that holds the right side, and what has no model reads none, and no text like ``orders.id``."""
     if join.test is not None or not (join.by_name or join.elsewhere):
         return False
-    imported, nodes = Names.of(context).imported, [*ast.walk(context.tree)]
-    call = next(n for n in nodes if isinstance(n, ast.Call) and context.span(n) == join.call)
+    imported = Names.of(context).imported
+    call = nodes_around(context, join.call)[0]
+    assert isinstance(call, ast.Call)
+    around = [nodes_around(context, u) for u in join.unclear]
+    nodes = [n for inner in around for at in inner[:1] for n in ast.walk(at)]
     names = [n for n in nodes if isinstance(n, ast.Name) and n.id not in imported]
     texts = [n for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str) and "." in n.value]
     unclear = any(u.start <= context.span(n).start < u.end for u in join.unclear for n in (*names, *texts))
-    return not unclear and not joins_what_others_read(call, context)
+    return all(around) and not unclear and not joins_what_others_read(call, context)
 
 
 def _kept_once(

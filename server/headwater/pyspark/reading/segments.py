@@ -17,12 +17,12 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from headwater.pyspark.sql_text.views import REGISTERS
-from headwater.pyspark.walls.placed import placed
+from headwater.pyspark.walls.placed import Placed, placed
 from headwater.syntax.names.pyspark_methods import FRAME, GROUPED
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.statement_notes import notes_of
 from headwater.syntax.source.ast_walk import walk
-from headwater.syntax.source.bindings import bound_names, captured_names, own_reads
+from headwater.syntax.source.bindings import bound_names, captured_names, own_reads, parameters
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
@@ -158,7 +158,8 @@ class _Segments:
         if not binders:
             return self._is_given(name) or self._is_asked_for_sources(name)
         if all(isinstance(s, _IMPORTS) for s in binders):
-            return self.resolve(name) is not None and not self._is_counted(name)
+            are_modules = all(isinstance(s, ast.Import) for s in binders)
+            return self.resolve(name) is not None and (are_modules or not self._is_counted(name))
         if len(binders) == 1 and isinstance(binders[0], _DEFINITIONS):
             return True
         values = [s.value for s in binders if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)]
@@ -243,7 +244,9 @@ def concern(statement: ast.stmt) -> Concern:
 def _named(statement: ast.stmt) -> frozenset[str]:
     if not isinstance(statement, _DEFINITIONS):
         own = {*bound_names([statement]), *(n.id for n in own_reads(statement))}
-        return frozenset(own | captured_names([statement]).keys())
+        noted = placed(statement)
+        inside = (n for n in captured_names([statement]) if n not in own)
+        return frozenset(own | {n for n in inside if not all(_is_of_lambda(r, noted) for r in noted.names[n])})
     head: list[ast.AST] = [*statement.decorator_list]
     if isinstance(statement, ast.ClassDef):
         head += [*statement.bases, *statement.keywords]
@@ -251,6 +254,17 @@ def _named(statement: ast.stmt) -> frozenset[str]:
         head.append(statement.args)
     read = {n.id for part in head for n in walk(part) if isinstance(n, ast.Name)}
     return frozenset({statement.name, *read})
+
+
+def _is_of_lambda(read: ast.Name, noted: Placed) -> bool:
+    """Whether ``read`` is a parameter of a lambda around it. (Defaults are evaluated outside of it.)"""
+    inner: ast.AST = read
+    outer = noted.around.get(id(read))
+    while outer is not None:
+        if isinstance(outer, ast.Lambda) and inner is outer.body and read.id in {p.arg for p in parameters(outer)}:
+            return True
+        inner, outer = outer, noted.around.get(id(outer))
+    return False
 
 
 def _views(statement: ast.stmt) -> frozenset[str] | None:
