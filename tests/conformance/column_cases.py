@@ -94,7 +94,9 @@ SQL_OPAQUE: dict[str, str] = {
     "day(d)": 'F.dayofmonth("d")', "concat(s, s)": "F.concat(df.s, df.s)", "substring(s, 1, 2)": "df.s.substr(1, 2)",
     "left(s, 2)": "F.left(df.s, F.lit(2))", "s RLIKE '^a'": 'df.s.rlike("^a")', "s LIKE 'a_b'": 'df.s.like("a_b")',
     "split(s, 'a')": 'F.split("s", "a")', "split(s, 'a')[0]": 'F.split("s", "a")[0]',
-    "substring_index(s, 'a', 1)": 'F.substring_index("s", "a", 1)',
+    "substring_index(s, 'a', 1)": 'F.substring_index("s", "a", 1)', "round(y)": 'F.round("y")',
+    "unix_date(d)": 'F.unix_date("d")',
+    **{f"unix_{p}(timestamp(d))": f'F.unix_{p}(df.d.cast("timestamp"))' for p in ("seconds", "millis", "micros")},
 }  # fmt: skip
 """SQL texts that stay uninterpreted, each with the Column that is the same."""
 EXCUSED: dict[str, str] = {

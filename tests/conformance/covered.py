@@ -73,6 +73,7 @@ def families() -> dict[str, Family]:
             constructs.in_sql([*column_cases.SQL, *column_cases.SQL_OPAQUE]),
             {
                 "ArraySize": "test_array_sizes.py asks Spark for arrays, which no column here is",
+                "IntDiv": "tests/proof/ranges/test_numbers.py asks Spark for whole quotients, which no Column is",
                 "Interval": "test_intervals.py asks Spark for what is added to dates and moments",
             },
         ),
