@@ -15,7 +15,7 @@ from benchmarks.frontend.programs import file_of
 from headwater.engine.analysis.options import Options
 from headwater.engine.documents import on_demand
 from headwater.engine.documents.on_demand import Seen
-from headwater.pyspark.reading import queries
+from headwater.pyspark.reading import asking, queries
 from headwater.pyspark.sql_text.views import Uses, Views
 from tests.mdtest.cases import HERE, cases_of
 from tests.pyspark.edits import EDITS
@@ -116,7 +116,7 @@ def test_an_edit_of_code_that_may_touch_a_view_or_a_name(code: str) -> None:
 PLANTED = {
     "views stay as they were": (Views, "uses", lambda self, name: Uses((), (), ())),
     "a view is that of the text before": (queries.Answer, "__ne__", lambda self, other: False),
-    "names are never imported": (queries._AskingSet, "__contains__", lambda self, name: False),
+    "names are never imported": (asking._AskingSet, "__contains__", lambda self, name: False),
 }
 
 
