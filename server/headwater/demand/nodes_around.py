@@ -20,10 +20,11 @@ def nodes_around(context: Context, span: Span) -> list[ast.AST]:
     todo: list[ast.AST] = [] if statement is None else [statement]
     while todo:
         node = todo.pop()
-        if not hasattr(node, "lineno"):
+        begins, ends = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
+        if begins is None or ends is None:
             todo += children(node)
             continue
-        if node.lineno > first or node.end_lineno < last:  # type: ignore[attr-defined]
+        if begins > first or ends < last:
             continue  # to compare lines is quick
         here = context.span(node)
         if here.start <= span.start and span.end <= here.end:

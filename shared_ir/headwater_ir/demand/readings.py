@@ -114,7 +114,7 @@ SQL = "sql "
 
 @dataclass(frozen=True)
 class Where:
-    """Rows → those for which each of ``conditions`` is TRUE. A condition is told by its text, in which functions of
+    """Rows → those for which each of ``conditions`` is TRUE. A condition is known by its text, in which functions of
     Spark's have their own names: one text means one function of a row."""
 
     conditions: tuple[str, ...]
