@@ -99,6 +99,7 @@ class ColumnChoice:
 
     def texts(self, node: ast.expr) -> tuple[str, ...] | None:
         """The different texts of the list that ``node`` surely is."""
+        node = self._not_changed_yet(node) or node
         if not self._is_list(node):
             return None  # of a tuple, pandas takes one column
         items = node.elts if isinstance(node, ast.List) else None
@@ -106,6 +107,17 @@ class ColumnChoice:
             items = elements(node, self._scope.names, self._lookup)
         found = [t for item in items or () if (t := self.text(item)) is not None]
         return tuple(found) if items and len({*found}) == len(items) else None
+
+    def _not_changed_yet(self, node: ast.expr) -> ast.List | None:
+        """The list of texts that the variable ``node`` was assigned, where nothing has read it in between that may have
+        changed it or kept it: whoever does so behind it comes too late."""
+        if not isinstance(node, ast.Name) or not self._variables or node.id in self._scope.names.rebound:
+            return None
+        made = self._places.made_once(node)
+        if not isinstance(made, ast.List) or self._lookup(node.id) is None:
+            return None
+        plain = all(isinstance(e, ast.Constant) for e in made.elts)
+        return made if plain and self._places.is_untouched(node.id, node) else None
 
     def _is_list(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Name) and self._variables:
@@ -125,7 +137,7 @@ class ColumnChoice:
         if not isinstance(node, ast.Name) or not self._variables or node.id in self._scope.names.rebound:
             return None
         bound = self._scope.lookup(node.id)
-        if bound is None or not self._is_own(node):
+        if bound is None or not self._is_own(node) or self._may_come_by_a_star(node.id):
             return None
         if isinstance(bound.value, Unknown) and bound.value.origin == f"parameter {node.id}":
             return node.id if self._is_never_bound(node.id) and self._takes_text(node.id) else None
@@ -138,7 +150,15 @@ class ColumnChoice:
         to a literal."""
         if self._scope.names.ctx.times_bound(name) != 1 and not self._is_bound_once_here(name):
             return None
+        if self._may_come_by_a_star(name):
+            return None
         return self._scope.lookup(name) or self._bound_later(name)
+
+    def _may_come_by_a_star(self, name: str) -> bool:
+        """Whether a star import behind the wall may bind the variable."""
+        scope = self._scope
+        is_local = not scope.is_module and name in scope.own
+        return not is_local and scope.names.ctx.starred_after(name, self._wall.lineno)
 
     def _is_bound_once_here(self, name: str) -> bool:
         """Whether one assignment alone binds the variable ``name`` of the function that the wall is in."""

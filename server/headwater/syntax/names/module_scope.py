@@ -130,7 +130,7 @@ class Context:
         """Whether something in the file may be a generator that is kept, which runs code when its values are taken."""
         replaced = self._unseen or "builtins" in self._imports
         return self._puts_off or any(
-            replaced or name in self._imports or self.bindings(name) or self._starred_after(name, -1)
+            replaced or name in self._imports or self.bindings(name) or self.starred_after(name, -1)
             for name in self._runs_through
         )
 
@@ -178,7 +178,7 @@ class Context:
             origin = imports[0].origin
             if origin is None or any(i.origin != origin for i in imports):
                 return None
-            if self._starred_after(name, min(i.node.lineno for i in imports), own=False):
+            if self.starred_after(name, min(i.node.lineno for i in imports), own=False):
                 if origin not in _WELL_KNOWN:
                     return None
                 self.trusts(f"no star import or `%run` rebinds `{name}`, which is {origin}")
@@ -265,7 +265,7 @@ class Context:
             return None
         (found,) = bound
         line = getattr(found, "lineno", 0)
-        if self._starred_after(name, line) or id(found) in self._of_classes:
+        if self.starred_after(name, line) or id(found) in self._of_classes:
             return None
         if not (hasattr(builtins, name) or any(star_may_bind(module, name) for _, module in self._stars)):
             return found  # nothing else has that name; where this is not visible, reading it fails
@@ -282,7 +282,7 @@ class Context:
         functions = (n for n in inside if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
         return {id(n) for f in functions if any(o is definition for o in own_nodes(f)) for n in ast.walk(f)}
 
-    def _starred_after(self, name: str, line: int, own: bool = True) -> bool:
+    def starred_after(self, name: str, line: int, own: bool = True) -> bool:
         """Whether a star import below ``line`` may bind ``name`` to something else; ``own``: PySpark's count as
         well."""
         return any(
