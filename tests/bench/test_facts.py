@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.orc as po
 import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
@@ -80,6 +81,22 @@ def test_a_footer_that_lies_is_found_by_the_values(tmp_path: Path) -> None:
     else:
         pytest.fail("no null count found")
     assert checked(tmp_path, texts) == [("WRONG:", False)]
+
+
+def test_orc_files_that_lie_are_found_by_their_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of values in a file with a NULL is taken as if it were that of its rows."""
+    from headwater.data_facts import orc
+    from headwater.data_facts.bounds import Known
+
+    (tmp_path / "data/scores").mkdir(parents=True)
+    text = TEXT.replace("parquet", "orc")
+    monkeypatch.setattr(orc, "_known", lambda ddl, said, rows, ordered: Known(0))
+    for missing, wanted in ((0, "as"), (1, "WRONG:")):
+        po.write_table(table(missing=missing), tmp_path / "data/scores/part-0.orc")
+        options = Options(data_root=str(tmp_path))
+        (o,) = analyse_text(text, options).opportunities
+        ((line, _),) = recheck(o.assumptions, with_data(text, options).data, tmp_path)
+        assert line.startswith(wanted)
 
 
 def test_columns_to_generate_are_those_of_the_files(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from headwater.data_facts.bounds import Bounds, Known, of_parquet
-from headwater.data_facts.parquet import Footer, read_footer
+from headwater.data_facts.footer import Footer
+from headwater.data_facts.parquet import read_footer
 from headwater.data_facts.thrift import Malformed, read_struct
 
 if TYPE_CHECKING:

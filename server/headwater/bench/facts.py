@@ -1,7 +1,7 @@
 """What data files say, where a measured rewrite rests on it: the columns to generate, and whether it still holds.
 
-A finding assumes that the files are as they were when they were read. They are read again here, and of Parquet files
-also the values, for a footer may say that there is no NULL where there is one.
+A finding assumes that the files are as they were when they were read. They are read again here, and of Parquet and
+ORC files also the values, for a footer may say that there is no NULL where there is one.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from headwater.data_facts.listing import Budget, Unclear, files_of
 from headwater.data_facts.model import DataFacts
@@ -41,7 +42,7 @@ def recheck(assumed: Iterable[str], now: tuple[DataFacts, ...], root: Path) -> t
             found.append((f"CHANGED since then: {text}", False))
             continue
         lost = [c.name for c in facts.columns if f"`{c.name}` (" in text and "null count 0" in _of(text, c.name)]
-        wrong = [] if facts.form != "parquet" else list(_nulls(facts, lost, root))
+        wrong = [] if facts.form not in ("parquet", "orc") else list(_nulls(facts, lost, root))
         found += [(f"WRONG: {w}, but {text}", False) for w in wrong] or [(f"as assumed: {text}", True)]
     return tuple(found)
 
@@ -55,18 +56,28 @@ def _nulls(facts: DataFacts, columns: list[str], root: Path) -> Iterator[str]:
     """The columns of ``columns`` that hold NULL in some file, by its values."""
     import time
 
-    from pyarrow import ArrowException, parquet
+    from pyarrow import ArrowException
 
     stored = [c for c in columns if c not in facts.partitions]
     if not stored:
         return
     try:
         for listed in files_of(root / facts.place, root, Budget(time.monotonic, _ENOUGH_SECONDS, _ANY_BYTES)):
-            with parquet.ParquetFile(listed.path) as file:
-                for batch in file.iter_batches(columns=stored):
-                    for name in stored:
-                        if count := batch.column(name).null_count:
-                            yield f"`{name}` has {count} NULL in `{listed.path.name}`"
-                            return
+            for batch in _batches(facts.form, listed.path, stored):
+                for name in stored:
+                    if count := batch.column(name).null_count:
+                        yield f"`{name}` has {count} NULL in `{listed.path.name}`"
+                        return
     except (ArrowException, OSError, KeyError, Unclear) as error:
         yield f"`{facts.place}` cannot be read ({type(error).__name__})"
+
+
+def _batches(form: str, path: Path, columns: list[str]) -> Iterator[Any]:
+    from pyarrow import orc, parquet
+
+    if form == "orc":
+        file = orc.ORCFile(str(path))
+        yield from (file.read_stripe(i, columns=columns) for i in range(file.nstripes))
+        return
+    with parquet.ParquetFile(path) as found:
+        yield from found.iter_batches(columns=columns)

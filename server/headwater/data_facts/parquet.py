@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from .bounds import Known, Part, of_parquet
+from .bounds import Known, of_parquet
+from .footer import Column, Footer
 from .thrift import Malformed, read_struct
 
 MAGIC = b"PAR1"
@@ -36,31 +36,6 @@ _OF_SPARK = {
     "boolean": "boolean", "byte": "tinyint", "short": "smallint", "integer": "int", "long": "bigint", "float": "float",
     "double": "double", "string": "string", "date": "date", "timestamp": "timestamp",
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Column:
-    """A top-level column of one file; ``nulls``: of its values, None if not every row group says how many are NULL;
-    ``known``: what each row group says, nothing of nested columns."""
-
-    name: str
-    ddl: str
-    nulls: int | None
-    known: tuple[Known, ...] = ()
-
-
-@dataclass(frozen=True)
-class Footer:
-    """What one file says of itself; ``groups``: rows of each row group."""
-
-    columns: tuple[Column, ...]
-    rows: int
-    groups: tuple[int, ...] = ()
-
-    def parts(self) -> tuple[Part, ...]:
-        """The row groups with their statistics."""
-        known = [c for c in self.columns if c.known]
-        return tuple(Part(rows, {c.name: c.known[i] for c in known}) for i, rows in enumerate(self.groups))
 
 
 def read_footer(file: BinaryIO, size: int) -> tuple[Footer, int]:

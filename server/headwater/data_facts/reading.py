@@ -15,12 +15,13 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import BinaryIO
 
+from . import orc, parquet
 from .bounds import Known, Part, of_text
 from .delta import LOG, read_log
+from .footer import Footer
 from .iceberg import is_iceberg, read_metadata
 from .listing import Budget, Listed, Unclear, files_of
 from .model import ColumnFacts, DataFacts
-from .parquet import Footer, read_footer
 from .partitions import NULL, partition_column
 from .places import places
 from .thrift import Malformed
@@ -58,7 +59,8 @@ def look(
 
 
 def facts_of(place: str, root: Path, opened: Opened, budget: Budget) -> DataFacts:
-    """What the files at ``place``, of Parquet or of a Delta or Iceberg table, say; ``Unclear`` if that is nothing."""
+    """What the files at ``place``, of Parquet or ORC or of a Delta or Iceberg table, say; ``Unclear`` if that is
+    nothing."""
     day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
     table = root / place
     if (table / LOG).is_dir():
@@ -68,7 +70,7 @@ def facts_of(place: str, root: Path, opened: Opened, budget: Budget) -> DataFact
     elif is_iceberg(table):
         found = read_metadata(place, root, opened, budget)
     else:
-        found = _parquet(place, root, opened, budget)
+        found = _plain(place, root, opened, budget)
     return replace(found, columns=_quotable(found.columns), day=day)
 
 
@@ -76,11 +78,14 @@ def _files(number: int, form: str) -> str:
     return f"{number:,} {form}file{'' if number == 1 else 's'}"
 
 
-def _parquet(place: str, root: Path, opened: Opened, budget: Budget) -> DataFacts:
+def _plain(place: str, root: Path, opened: Opened, budget: Budget) -> DataFacts:
     files = files_of(root / place, root, budget)
     if not files:
         raise Unclear("it holds no files")
-    footers = [_footer(f, opened, budget) for f in files]
+    read = [_footer(f, opened, budget) for f in files]
+    forms, footers = {form for form, _ in read}, [footer for _, footer in read]
+    if len(forms) > 1:
+        raise Unclear("some of its files are of Parquet, and others of ORC")
     shape = [(c.name, c.ddl) for c in footers[0].columns]
     if any([(c.name, c.ddl) for c in footer.columns] != shape for footer in footers):
         raise Unclear("its files do not have the same columns")
@@ -102,10 +107,9 @@ def _parquet(place: str, root: Path, opened: Opened, budget: Budget) -> DataFact
         for f, footer in zip(files, footers, strict=True)
         for part in footer.parts()
     )
-    source = f"{_files(len(files), 'Parquet ')} of `{place}`"
-    return DataFacts(
-        place, "parquet", (*columns, *above), tuple(names), sum(f.rows for f in footers), source, parts=parts
-    )
+    form = forms.pop()
+    source = f"{_files(len(files), 'ORC ' if form == 'orc' else 'Parquet ')} of `{place}`"
+    return DataFacts(place, form, (*columns, *above), tuple(names), sum(f.rows for f in footers), source, parts=parts)
 
 
 def _of_value(ddl: str, value: str, rows: int) -> Known:
@@ -133,15 +137,18 @@ def _written_here(text: str, place: str, named: tuple[str, ...], root: Path) -> 
     return len(quoted) != 1 or not all(quoted[0]) or text.count(os.path.normpath(place)) != 1 or near or bool(above)
 
 
-def _footer(file: Listed, opened: Opened, budget: Budget) -> Footer:
+def _footer(file: Listed, opened: Opened, budget: Budget) -> tuple[str, Footer]:
+    """The format of a file, and what its footer says."""
     with opened(file.path) as stream:
         size = stream.seek(0, 2)
+        stream.seek(0)
+        is_orc = stream.read(len(orc.MAGIC)) == orc.MAGIC
         try:
-            footer, read = read_footer(stream, size)
-        except Malformed as error:
+            footer, read = (orc if is_orc else parquet).read_footer(stream, size)
+        except (Malformed, Unclear) as error:
             raise Unclear(f"`{file.path.name}`: {error}") from None
     budget.spend(bytes=read)
-    return footer
+    return "orc" if is_orc else "parquet", footer
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
