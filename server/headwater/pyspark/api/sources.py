@@ -46,6 +46,8 @@ from .api_context import ApiContext
 _OF_SESSIONS = frozenset("range sql table".split())
 _READS = frozenset("parquet orc csv json text avro delta jdbc load table xml".split())
 
+QUERY, ANY_FORMAT = "spark.sql", "unknown of unknown schema"
+"""The origins of scans of which the format is not known, but that a session makes them."""
 COMMAND, WHOLE_FILES, SMALL = "a command", "whole files of text", ", a log or a summary"
 """In the origin of a scan: what has few rows whatever the data."""
 _SMALL = frozenset("detail history fMeasureByThreshold pr precisionByThreshold recallByThreshold roc".split())
@@ -76,7 +78,7 @@ def _session(node: ast.Call, method: str, reader: ApiContext) -> TrackedFrame | 
     if method == "range":
         return _scan(node, "spark.range", "memory", Schema((Field("id", INT64, nullable=False),)), reader)
     if method == "sql":
-        origin = f"spark.sql of {COMMAND}" if _is_command(node, reader) else "spark.sql"
+        origin = f"{QUERY} of {COMMAND}" if _is_command(node, reader) else QUERY
         return _scan(node, origin, "unknown", _of_views(node, reader), reader)
     if method == "table":
         return _file(node, "table", [], reader)

@@ -12,6 +12,7 @@ from headwater.pyspark.api import plain_columns
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.sql_determinism import is_rowwise_sql
 from headwater.pyspark.columns.sql_templates import HOLE, filled, is_rowwise_template, template
+from headwater.pyspark.frames.constant_text import assigned
 
 _NAME = rf"(?:[\w{HOLE}]+|`[^`]+`)"
 _SELECT = re.compile(
@@ -25,9 +26,10 @@ def kind_of(node: ast.Call, reader: ApiContext) -> Literal["rows", "distinct"] |
     """What the query gives that ``node`` calls ``spark.sql`` with: rows of one table, or the different ones of these;
     None if that is not sure. What is put in from other code is taken to be a name or a value, as long as no function of
     the file's could be in it."""
-    if len(node.args) != 1 or node.keywords or plain_columns.makes_udfs(reader.names):
+    given = [*node.args, *(k.value for k in node.keywords if k.arg == "sqlQuery")]
+    if len(given) != 1 or len(node.args) + len(node.keywords) > 1 or plain_columns.makes_udfs(reader.names):
         return None
-    found = _SELECT.fullmatch(template(node.args[0]) or "")
+    found = _SELECT.fullmatch(template(assigned(given[0], reader.names, reader.lookup)) or "")
     if found is None:
         return None
     items, condition = found["items"], found["condition"]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from headwater.pyspark.api.api_context import ApiContext
+from headwater.pyspark.api.sources import ANY_FORMAT, QUERY
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Unknown
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
@@ -193,7 +194,8 @@ def is_surely_a_frame(base: ast.expr, plan: Plan, scope: ApiContext) -> bool:
     bound = scope.lookup(name_of(base, scope) or "")
     annotated = bound is not None and isinstance(bound.value, Unknown) and bound.value.is_frame
     bottoms = [n for n in below(plan) if isinstance(n, Scan) or (isinstance(n, Opaque) and n.child is None)]
-    return annotated or all(isinstance(n, Scan) and n.format != "unknown" for n in bottoms)
+    made = (isinstance(n, Scan) and (n.format != "unknown" or n.origin in (QUERY, ANY_FORMAT)) for n in bottoms)
+    return annotated or all(made)
 
 
 def is_plain(base: ast.expr, scope: ApiContext) -> bool:
