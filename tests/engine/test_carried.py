@@ -48,6 +48,9 @@ def outdated(text: str, seed: int) -> tuple[int, int]:
                 wrong += bool(known.get(top)) and asked
                 if not asked:
                     known.put(top, True)
+            made = tuple(c for c in (claims.never(top), claims.always(top)) if c is not None)
+            wrong += memory.claims.get(top) not in (None, made)
+            memory.claims.put(top, made)
         before, text = (
             text,
             (random.random() < 0.6 and inside_function(text, random)) or random.choice(EDITS)(text, random),

@@ -8,6 +8,7 @@ may see.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from headwater.rewrite.edit import Edit
 from headwater_ir import demand as ir
@@ -70,8 +71,16 @@ def _changes_ties(wall: Wall) -> str | None:
 
 def _if_without_ties(wall: Wall, source: str) -> tuple[Assumption, ...]:
     """What is assumed of frames that code of the file makes in a way that is not followed, where it sorts any."""
-    made = [origin for origin in wall.unseen if not origin.startswith("parameter ")] if _SORTS.search(source) else []
+    made = [origin for origin in wall.unseen if not origin.startswith("parameter ")]
+    if not made or not _sorts(source):
+        return ()
     return tuple(Assumption("other", f"the rows of {m} are in no order, or in one without ties") for m in made)
+
+
+@lru_cache(maxsize=4)
+def _sorts(source: str) -> bool:
+    """Whether code in ``source`` may put rows in order."""
+    return _SORTS.search(source) is not None
 
 
 def _written(wall: Wall, source: str, count: int) -> tuple[str, Span, tuple[Edit, ...]] | None:

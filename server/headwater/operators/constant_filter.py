@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 from headwater_ir.expr import (
     TRUE,
@@ -46,6 +47,15 @@ _NEAREST = 24
 """How many conditions of filters below are looked at: the time that a proof takes grows with them."""
 
 
+_T = TypeVar("_T")
+
+
+class Mover(Protocol):
+    """What takes places, and what holds some, to where they stand in another text."""
+
+    def __call__(self, value: _T, /) -> _T: ...
+
+
 @dataclass(frozen=True)
 class Part:
     """One conjunct of a filter. ``sql``: it is written in SQL; ``own``: of the filter that is asked about, not of one
@@ -70,6 +80,11 @@ class Claim:
     def without(self, part: Part) -> Claim | None:
         """The same claim from all parts but ``part``; None if it cannot be made."""
         return _claim(self.top, tuple(p for p in self.parts if p is not part), self.always)
+
+    def placed(self, top: Filter, move: Mover) -> Claim:
+        """The same claim about ``top``, which is its filter where ``move`` takes it."""
+        parts = tuple(replace(p, span=move(p.span)) for p in self.parts)
+        return Claim(top, parts, move(self.moved), self.always)
 
 
 def never(top: Filter) -> Claim | None:

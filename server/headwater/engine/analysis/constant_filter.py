@@ -23,19 +23,19 @@ _MOST_SHOWN = 8
 def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | Skipped | None:
     """The finding that no row passes the filter, or that every row passes which reaches it, from conditions alone; or
     why that is meant so."""
-    from headwater.operators import constant_filter
-    from headwater.synthesis.normal_form import drops_missing
-
     from . import findings
 
     if judge.memory.not_constant.get(filter_):
         return None
-    asked = False
-    for make in (constant_filter.never, constant_filter.always):
-        start, claim = judge.clock(), make(filter_)
-        if claim is None or (claim.always and all(drops_missing(c.condition) for c in filter_.conjuncts)):
-            continue
-        asked = True
+    claims = judge.memory.claims.get(filter_)
+    if claims is None:
+        claims = _claims(filter_)
+        if not claims:
+            judge.memory.not_constant.put(filter_, True)
+        else:
+            judge.memory.claims.put(filter_, claims)
+    for claim in claims:
+        start = judge.clock()
         if (verdict := _proved(judge, claim, start)) is None:
             continue
         claim, verdict = _least(judge, claim, verdict, start)
@@ -44,9 +44,18 @@ def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | Skipped |
             reason = "it is shown that the filter in front of it has removed these rows (--all reports it)"
             return Skipped(filter_.call, "no-prefilter", reason)
         return findings.constant(judge.place(claim.moved), verdict, judge.ms(start), claim)
-    if not asked:
-        judge.memory.not_constant.put(filter_, True)
     return None
+
+
+def _claims(filter_: Filter) -> tuple[Claim, ...]:
+    """What would have to hold of ``filter_`` to be constant, as far as it is worth asking."""
+    from headwater.operators import constant_filter
+    from headwater.synthesis.normal_form import drops_missing
+
+    never, always = constant_filter.never(filter_), constant_filter.always(filter_)
+    if always is not None and all(drops_missing(c.condition) for c in filter_.conjuncts):
+        always = None
+    return tuple(c for c in (never, always) if c is not None)
 
 
 def never_passed_below(judge: Judge, filter_: Filter) -> Opportunity | None:

@@ -41,8 +41,13 @@ def _look_at(judge: Judge, filters: list[Filter], found: list[Opportunity], skip
     from headwater.demand.hidden_from_source import hidden_from_source
     from headwater.demand.protocol import NotWorth
 
+    if len(filters) == 1 and judge.memory.bare.get(filters[0]):
+        return
     start = judge.clock()
-    for answer in hidden_from_source(filters, judge.module, judge.text()):
+    answers = hidden_from_source(filters, judge.module, judge.text())
+    if not answers and len(filters) == 1:  # then the filter alone is why
+        judge.memory.bare.put(filters[0], True)
+    for answer in answers:
         if isinstance(answer, NotWorth):
             skipped.append(Skipped(filters[0].call, "no-prefilter", answer.reason))
             continue

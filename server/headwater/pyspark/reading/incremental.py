@@ -33,6 +33,7 @@ from headwater_ir.module import Module
 from headwater_ir.plan import Schema
 
 from .asking import AskingNames, AskingPlaces, Captured
+from .effects_kept import EffectsKept
 from .handed_over import does_more
 from .module import (
     Found,
@@ -177,6 +178,7 @@ class _Version:
         self.of_segments: dict[Segment, Followed] = {}
         self.own = frozenset(bound_names(self.names.ctx.tree.body))
         """The variables of the module."""
+        self.effects = EffectsKept(self.answers, options.assume_pure, None)
         self._parts: list[Part] = []
 
     def follow(self, before: _Version | None, old: list[Part]) -> Module | None:
@@ -188,6 +190,7 @@ class _Version:
             return None
         self.segments = segments(self.names.ctx.tree.body, self.names, self._resolved)
         if before is not None:
+            self.effects = EffectsKept(self.answers, self.options.assume_pure, before.effects)
             self._keep(before, old)
         self._complete()
         bounded = any(f.boundary for f in self.followed())
@@ -195,12 +198,12 @@ class _Version:
         if bounded != any(f.boundary for f in self.followed()) or sum(f.spent for f in self.followed()) > MOST_NODES:
             return None
         parts = self.followed()
-        trusted = [stated for f in parts for stated in f.trusted]
         found, walls = [found for f in parts for found in f.filters], [w for f in parts for w in f.walls]
         kept, jobs = [k for f in parts for k in f.kept], [j for f in parts for j in f.jobs]
-        effects = bool(found or walls or jobs) and does_more(self.names, self.options.assume_pure)
+        effects = bool(found or walls or jobs) and does_more(self.names, self.effects.does_more)
         walls, jobs = without_effects(walls, jobs) if effects else (walls, jobs)
         best, joins = [e for f in parts for e in f.best], [j for f in parts for j in f.joins]
+        trusted = [*self.effects.trusted, *(stated for f in parts for stated in f.trusted)]
         return assembled(self.names, found, self._frames(), walls, kept, jobs, best, joins, trusted, effects=effects)
 
     def followed(self) -> list[Followed]:

@@ -27,7 +27,7 @@ from headwater_ir.module import Module
 from headwater_ir.plan import Filter, Plan, Scan, Schema
 from headwater_ir.span import Span
 
-from .handed_over import does_more
+from .handed_over import does_more, is_seen_to_do_more
 
 __all__ = ["FrontendOptions", "SourceError", "read_module"]
 
@@ -58,7 +58,7 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     walls = [w for world in worlds for w in seen_walls(world)]
     kept = [k for world in worlds for k in kept_frames(world)]
     jobs = [j for world in worlds for j in seen_jobs(world)]
-    effects = bool(found or walls or jobs) and does_more(names, options.assume_pure)
+    effects = bool(found or walls or jobs) and does_more(names, partial(is_seen_to_do_more, names, options.assume_pure))
     walls, jobs = without_effects(walls, jobs) if effects else (walls, jobs)
     best = [e for world in worlds for e in group_extremes(world)]
     joins = [j for world in worlds for j in plain_joins(world)]
