@@ -1,10 +1,10 @@
-"""The metadata of an Iceberg table that is read by its path: columns, partitions and rows of its last version.
+"""The metadata of an Iceberg table that is read by its path: columns, partitions and files of its last version.
 
-Only ``metadata/vN.metadata.json`` is read, of the version that a read of the path finds: the one that
-``version-hint.text`` names, else the last one, and on from there as long as there is a next one. Manifests are Avro and
-are not opened, so that nothing is known of the values. Law: a required column holds no NULL; the number of rows is the
-snapshot's ``total-records`` where nothing is deleted from files. Reference: the Iceberg table spec, versions 1 and 2;
-``HadoopTableOperations`` of Iceberg. Errors: ``Unclear``.
+Of ``metadata/vN.metadata.json`` that one is read that a read of the path finds: the one that ``version-hint.text``
+names, else the last one, and on from there as long as there is a next one. Of its snapshot the manifests are read
+(``manifests``) if they lie in the workspace, and nothing is known of the values if not. Law: a required column holds no
+NULL; the number of rows is the snapshot's ``total-records`` where nothing is deleted from files. Reference: the Iceberg
+table spec, versions 1 and 2; ``HadoopTableOperations`` of Iceberg. Errors: ``Unclear``.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 
 from .bounds import Known, Part
 from .listing import MOST_ENTRIES, Budget, Unclear, inside
+from .manifests import parts_of
 from .model import ColumnFacts, DataFacts
 
 METADATA, HINT = "metadata", "version-hint.text"
@@ -48,7 +49,9 @@ def read_metadata(place: str, root: Path, opened: Callable[[Path], BinaryIO], bu
     version = _version(folder, root, opened, budget)
     data = _read(folder / f"v{version}.metadata.json", root, opened, budget)
     try:
-        return _facts(json.loads(data), place, f"version {version} of the Iceberg table `{place}`")
+        table = json.loads(data)
+        parts = _parts(table, root, opened, budget)
+        return _facts(table, parts, place, f"version {version} of the Iceberg table `{place}`")
     except _WRONG:
         raise Unclear(f"`v{version}.metadata.json` is not that of an Iceberg table") from None
 
@@ -83,20 +86,44 @@ def _read(path: Path, root: Path, opened: Callable[[Path], BinaryIO], budget: Bu
     return data
 
 
-def _facts(table: dict[str, Any], place: str, source: str) -> DataFacts:
+def _parts(
+    table: dict[str, Any], root: Path, opened: Callable[[Path], BinaryIO], budget: Budget
+) -> tuple[Part, ...] | None:
+    """The files of the last snapshot; None if they are not known, or rows are deleted from them."""
+    rows = _rows(table)
+    if not rows or table["format-version"] not in (1, 2):
+        return None
+    columns = {f["id"]: (str(f["name"]), _type(f["type"])) for f in _schema(table)["fields"]}
+    parts = parts_of(_snapshot(table).get("manifest-list"), columns, root, opened, budget)
+    if parts is not None and sum(part.rows for part in parts) != rows:
+        raise Unclear("its manifests have another number of rows than its snapshot says")
+    return parts
+
+
+def _schema(table: dict[str, Any]) -> dict[str, Any]:
+    if "schemas" in table:
+        found: dict[str, Any] = next(s for s in table["schemas"] if s["schema-id"] == table["current-schema-id"])
+        return found
+    of_version_1: dict[str, Any] = table["schema"]
+    return of_version_1
+
+
+def _facts(table: dict[str, Any], files: tuple[Part, ...] | None, place: str, source: str) -> DataFacts:
     if table["format-version"] not in (1, 2):
         raise Unclear("it has another format than versions 1 and 2 of Iceberg")
-    if "schemas" in table:
-        schema = next(s for s in table["schemas"] if s["schema-id"] == table["current-schema-id"])
-    else:
-        schema = table["schema"]  # of version 1
-    fields = [(str(f["name"]), f["type"], f["required"] is True, f["id"]) for f in schema["fields"]]
-    columns = tuple(ColumnFacts(name, _type(said), 0 if required else None) for name, said, required, _ in fields)
+    fields = [(str(f["name"]), f["type"], f["required"] is True, f["id"]) for f in _schema(table)["fields"]]
+    nulls = {name: 0 if required else _nulls(name, files) for name, _, required, _ in fields}
+    columns = tuple(ColumnFacts(name, _type(said), nulls[name]) for name, said, _, _ in fields)
     rows = _rows(table)
     known = {c.name: Known(c.nulls) for c in columns if c.nulls == 0}
-    parts = () if rows is None else (Part(rows, known),)
+    parts = files if files is not None else () if rows is None else (Part(rows, known),)
     names = {number: name for name, _, _, number in fields}
     return DataFacts(place, "iceberg", columns, _partitions(table, names), rows, source, parts=parts)
+
+
+def _nulls(name: str, files: tuple[Part, ...] | None) -> int | None:
+    counts = [None] if files is None else [part.columns[name].nulls for part in files]
+    return None if None in counts else sum(n or 0 for n in counts)
 
 
 def _type(said: object) -> str:
@@ -113,12 +140,15 @@ def _partitions(table: dict[str, Any], names: dict[int, str]) -> tuple[str, ...]
     return tuple(names[f["source-id"]] for f in specs[0]["fields"] if f["transform"] == "identity")
 
 
+def _snapshot(table: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = next(s for s in table["snapshots"] if s["snapshot-id"] == table["current-snapshot-id"])
+    return found
+
+
 def _rows(table: dict[str, Any]) -> int | None:
-    current = table.get("current-snapshot-id")
-    if current is None or current == -1:
+    if table.get("current-snapshot-id") in (None, -1):
         return 0
-    snapshot = next(s for s in table["snapshots"] if s["snapshot-id"] == current)
-    summary = snapshot.get("summary") or {}
+    summary = _snapshot(table).get("summary") or {}
     if table["format-version"] > 1 and summary.get("total-delete-files") != "0":
         return None
     said = summary.get("total-records", "")
