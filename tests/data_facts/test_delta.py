@@ -181,3 +181,114 @@ def test_texts_that_may_be_cut_off_are_no_bounds(tmp_path: Path) -> None:
         known = facts(tmp_path / str(length))
         assert known is not None
         assert (known.parts[0].columns["team"].bounds is not None) == whole
+
+
+def with_reader(version: int, *features: str) -> list[dict[str, Any]]:
+    protocol: dict[str, Any] = {"minReaderVersion": version, "minWriterVersion": 7}
+    if version == 3:
+        protocol["readerFeatures"] = [*features]
+    return [{"protocol": protocol}, *(a for a in START if "protocol" not in a)]
+
+
+@pytest.mark.parametrize(
+    ("start", "why"),
+    [
+        (with_reader(2), None),
+        (with_reader(3), None),
+        (with_reader(3, "timestampNtz", "deletionVectors", "columnMapping", "v2Checkpoint"), None),
+        (with_reader(3, "typeWidening"), "one that knows typeWidening"),
+        (with_reader(4), "newer reader"),
+        ([{"protocol": {"minReaderVersion": 3}}, *START[2:]], "newer reader"),
+        ([{"protocol": {"minReaderVersion": 2, "readerFeatures": ["columnMapping"]}}, *START[2:]], "newer reader"),
+    ],
+)
+def test_a_reader_knows_what_the_table_asks_of_it(tmp_path: Path, start: list[dict[str, Any]], why: str | None) -> None:
+    write(tmp_path, [*start, add("a")])
+    said = why_no_data(TEXT, Options(data_root=str(tmp_path)))
+    assert (facts(tmp_path) is None) == (why is not None)
+    assert why is None or why in said[0]
+
+
+def vector(name: str) -> dict[str, Any]:
+    return {
+        "deletionVector": {"storageType": "u", "pathOrInlineDv": name, "offset": 1, "sizeInBytes": 40, "cardinality": 3}
+    }
+
+
+def test_a_file_with_a_deletion_vector_says_nothing_until_it_is_written_anew(tmp_path: Path) -> None:
+    """Add and remove of one commit stand in any order."""
+    start = [*with_reader(3, "deletionVectors"), add("a"), add("b")]
+    deleted = {"add": add("a")["add"] | vector("x")}
+    gone, gone_too = {"remove": {"path": "a"}}, {"remove": {"path": "a"} | vector("x")}
+    more = {"add": add("a")["add"] | vector("y")}
+    for i, (commits, rows) in enumerate(
+        [
+            ([[gone, deleted]], None),
+            ([[deleted, gone]], None),
+            ([[deleted, gone], [more, gone_too]], None),
+            ([[deleted, gone], [gone_too, add("c", rows=7)]], 50_007),
+            ([[deleted, gone], [add("c", rows=7), gone]], None),
+            ([[deleted, gone], [gone_too]], 50_000),
+        ]
+    ):
+        write(tmp_path / str(i), start, *commits)
+        known = facts(tmp_path / str(i))
+        assert (known and known.rows) == rows, i
+        if rows is None:
+            assert "deletion vectors" in why_no_data(TEXT, Options(data_root=str(tmp_path / str(i))))[0]
+
+
+def test_counts_that_are_not_tight_are_none(tmp_path: Path) -> None:
+    file = add("a")
+    file["add"]["stats"] = json.dumps({"numRecords": 5, "tightBounds": False, "nullCount": {"score": 0}})
+    write(tmp_path, [*START, file])
+    known = facts(tmp_path)
+    assert known is not None
+    assert known.parts[0].columns["score"] == Known(None)
+
+
+def mapped(mode: str, physical: dict[str, str]) -> list[dict[str, Any]]:
+    fields = [
+        {"name": name, "type": kind, "nullable": True, "metadata": meta}
+        for i, (name, kind) in enumerate((("team", "string"), ("score", "long"), ("year", "integer")))
+        if (meta := {"delta.columnMapping.id": i, "delta.columnMapping.physicalName": physical[name], "comment": "x"})
+    ]
+    meta = {
+        "schemaString": json.dumps({"fields": fields}),
+        "partitionColumns": ["year"],
+        "configuration": {"delta.columnMapping.mode": mode},
+    }
+    return [{"protocol": {"minReaderVersion": 2}}, {"metaData": meta}]
+
+
+@pytest.mark.parametrize("mode", ["name", "id"])
+def test_columns_are_mapped_to_their_physical_names(tmp_path: Path, mode: str) -> None:
+    """``score`` was renamed to ``team`` and back, so to say: the names that files have are other columns' names."""
+    start = mapped(mode, {"team": "score", "score": "team", "year": "col-1"})
+    file = {"path": "a", "partitionValues": {"col-1": "2024", "year": "1999"}}
+    stats = {"numRecords": 5, "nullCount": {"team": 2, "score": 0}, "minValues": {"team": 1}, "maxValues": {"team": 9}}
+    write(tmp_path, [*start, {"add": file | {"stats": json.dumps(stats)}}])
+    known = facts(tmp_path)
+    assert known is not None
+    assert {c.name: (c.ddl, c.nulls) for c in known.columns} == {
+        "team": ("string", 0), "score": ("bigint", 2), "year": ("int", 0),
+    }  # fmt: skip
+    assert known.parts[0].columns["score"].bounds == Bounds(1, 9)
+    assert known.parts[0].columns["year"].bounds == Bounds(2024, 2024)
+
+
+def test_columns_that_are_mapped_in_another_way_say_nothing(tmp_path: Path) -> None:
+    names = {"team": "a", "score": "b", "year": "c"}
+    write(tmp_path / "0", [*mapped("uuid", names), add("a")])
+    lost = mapped("name", names)
+    lost[1]["metaData"]["schemaString"] = lost[1]["metaData"]["schemaString"].replace("physicalName", "other")
+    write(tmp_path / "1", [*lost, add("a")])
+    assert facts(tmp_path / "0") is None
+    assert facts(tmp_path / "1") is None
+
+
+def test_a_checkpoint_of_version_2_is_named(tmp_path: Path) -> None:
+    log = write(tmp_path, [*START, add("a")], [add("b")])
+    (log / f"{0:020}.json").rename(log / f"{0:020}.checkpoint.80a083e8-7026-4e79-81be-64bd76c43a11.json")
+    assert facts(tmp_path) is None
+    assert "version 2 are not read" in why_no_data(TEXT, Options(data_root=str(tmp_path)))[0]

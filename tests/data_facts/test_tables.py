@@ -133,6 +133,18 @@ def without(kind: str) -> Callable[[list[dict[str, Any]]], object]:
     return change
 
 
+def test_what_a_checkpoint_says_of_features_and_names_is_read(tmp_path: Path) -> None:
+    """A struct of the protocol and a map of the metadata, which a writer may leave out."""
+    log = copied(tmp_path, "delta") / "_delta_log"
+    table = pq.read_table(log / CHECKPOINT)
+    for configuration, wanted in (({"delta.columnMapping.mode": "uuid"}, False), ({"a": "b"}, True), (None, True)):
+        rows = table.to_pylist()
+        next(r["metaData"] for r in rows if r["metaData"])["configuration"] = [*(configuration or {}).items()]
+        pq.write_table(pa.Table.from_pylist(rows, table.schema), log / CHECKPOINT)
+        known, why = looked(tmp_path, "delta")
+        assert (known is not None) == wanted, why
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

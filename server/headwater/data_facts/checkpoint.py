@@ -13,7 +13,8 @@ from .listing import Budget, Unclear
 
 MOST_BYTES, MOST_UNPACKED, MOST_ACTIONS, BATCH = 16_000_000, 64_000_000, 100_000, 500
 _READ = (
-    "protocol.minReaderVersion", "metaData.schemaString", "metaData.partitionColumns", "add.path",
+    "protocol.minReaderVersion", "protocol.readerFeatures", "metaData.schemaString", "metaData.partitionColumns",
+    "metaData.configuration", "add.path",
     "add.partitionValues", "add.stats", "add.deletionVector", "sidecar.path",
 )  # fmt: skip
 """Columns, of which a writer may leave out some."""
@@ -45,5 +46,9 @@ def actions_of(stream: BinaryIO, budget: Budget) -> Iterator[dict[str, Any]]:
 def _action(row: dict[str, Any]) -> dict[str, Any]:
     if row.get("sidecar") is not None:
         raise Unclear("the checkpoint of its log has files beside it, which are not read")
-    added = row.get("add")
-    return {**row, "add": added and {**added, "partitionValues": dict(added["partitionValues"])}}
+    added, meta = row.get("add"), row.get("metaData")
+    return {
+        **row,
+        "add": added and {**added, "partitionValues": dict(added["partitionValues"])},
+        "metaData": meta and {**meta, "configuration": dict(meta.get("configuration") or ())},
+    }

@@ -1,10 +1,12 @@
 """The log of a Delta table: columns, types, rows and null counts of the files that its last version has.
 
 Of ``_delta_log`` the commits are read from version 0 without a gap; if the first ones are gone, the last checkpoint, in
-one file or in all of its parts, and the commits behind it (``checkpoint``). A table says nothing that needs a newer
-reader than version 1 (columns by other names, deletion vectors). Law: a column of the schema that is not nullable holds
-no NULL, for Delta checks that when it writes; else the ``stats`` of every file must say how many. Reference:
-``PROTOCOL.md`` of delta-io/delta. Errors: ``Unclear``.
+one file or in all of its parts, and the commits behind it (``checkpoint``). A table says nothing that needs a reader
+with features that are not known here (``_FEATURES``), or of which a file has a deletion vector: its rows are fewer. A
+file is its path and its vector, so that one and the same path comes and goes with another vector. Statistics and
+partition values have the columns by their physical names where the table maps them. Law: a column of the schema that is
+not nullable holds no NULL, for Delta checks that when it writes; else the ``stats`` of every file must say how many.
+Reference: ``PROTOCOL.md`` of delta-io/delta. Errors: ``Unclear``.
 """
 
 from __future__ import annotations
@@ -28,6 +30,9 @@ CUT_OFF = 32
 _COMMIT = re.compile(r"(\d{20})\.json", re.ASCII)
 _CHECKPOINT = re.compile(r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10}))?\.parquet", re.ASCII)
 _LAST = "_last_checkpoint"
+_FEATURES = frozenset({"columnMapping", "deletionVectors", "timestampNtz", "vacuumProtocolCheck", "v2Checkpoint"})
+_V2 = re.compile(r"\d{20}\.checkpoint\.[0-9a-fA-F-]{36}\.(json|parquet)", re.ASCII)
+_PHYSICAL, _MODE = "delta.columnMapping.physicalName", "delta.columnMapping.mode"
 _WRONG = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 
@@ -66,7 +71,7 @@ def read_log(table: Path, root: Path, opened: Callable[[Path], BinaryIO], budget
 def _versions(log: Path, root: Path, budget: Budget) -> tuple[list[Path], range, int]:
     """The files of the checkpoint to begin with, none if there is none; the commits to be read then, and the last
     version."""
-    commits, parts = set[int](), dict[tuple[int, int], dict[int, Path]]()
+    commits, parts, newer = set[int](), dict[tuple[int, int], dict[int, Path]](), False
     for path in inside(log, root).iterdir():
         budget.spend(entries=1)
         if match := _COMMIT.fullmatch(path.name):
@@ -74,13 +79,15 @@ def _versions(log: Path, root: Path, budget: Budget) -> tuple[list[Path], range,
         elif match := _CHECKPOINT.fullmatch(path.name):
             of, number = int(match[3] or 1), int(match[2] or 1)
             parts.setdefault((int(match[1]), of), {})[number] = path
+        newer = newer or _V2.fullmatch(path.name) is not None
     checkpoints = {v: found for (v, of), found in parts.items() if len(found) == of == max(found) and min(found) == 1}
     last = max(commits | {version for version, _ in parts}, default=-1)
     if last >= 0 and commits == set(range(last + 1)):
         return [], range(last + 1), last
     begin = max(checkpoints, default=None)
     if begin is None or not commits >= {*range(begin + 1, last + 1)}:
-        raise Unclear("its log does not begin with version 0 or a whole checkpoint, or has a gap")
+        also = "; checkpoints of version 2 are not read" if newer else ""
+        raise Unclear(f"its log does not begin with version 0 or a whole checkpoint, or has a gap{also}")
     return [path for _, path in sorted(checkpoints[begin].items())], range(begin + 1, last + 1), last
 
 
@@ -95,29 +102,32 @@ def _compare(path: Path, version: int, taken: int, root: Path, opened: Callable[
 
 
 class Log:
-    """What the actions of a log, taken in one after the other, come to: ``files`` by path, and the last schema."""
+    """What the actions of a log, taken in one after the other, come to: ``files`` by path and deletion vector, and the
+    last schema."""
 
     def __init__(self) -> None:
-        self.files: dict[str, dict[str, Any]] = {}
+        self.files: dict[tuple[str, str], dict[str, Any]] = {}
         self.schema: list[dict[str, Any]] | None = None
         self.partitions: tuple[str, ...] = ()
+        self.mapped = False
         self.protocol = False
 
     def take(self, action: dict[str, Any]) -> None:
         """Take in one line of a commit."""
         if (protocol := action.get("protocol")) is not None:
             self.protocol = True
-            if protocol["minReaderVersion"] != 1:
-                raise Unclear("it needs a newer reader than version 1 of Delta's protocol")
+            _understood(protocol)
         if (meta := action.get("metaData")) is not None:
             self.schema = json.loads(meta["schemaString"])["fields"]
             self.partitions = tuple(meta["partitionColumns"])
+            mode = (meta.get("configuration") or {}).get(_MODE, "none")
+            if mode not in ("none", "name", "id"):
+                raise Unclear("it maps columns in a way that is not known")
+            self.mapped = mode != "none"
         if (removed := action.get("remove")) is not None:
-            self.files.pop(removed["path"], None)
+            self.files.pop((removed["path"], _vector(removed)), None)
         if (added := action.get("add")) is not None:
-            if added.get("deletionVector") is not None:
-                raise Unclear("rows are deleted in its files by deletion vectors")
-            self.files[added["path"]] = added
+            self.files[added["path"], _vector(added)] = added
 
     def facts(self, place: str, source: str) -> DataFacts:
         """What is known of the table; ``Unclear`` if its parts are not those of one."""
@@ -129,12 +139,18 @@ class Log:
             raise Unclear("its schema or its statistics are not those of a Delta table") from None
         if not self.protocol:
             raise Unclear("its log does not say which reader it needs")
+        if any(vector for _, vector in self.files):
+            raise Unclear("rows are deleted in its files by deletion vectors")
         return found
 
     def _facts(self, schema: list[dict[str, Any]], place: str, source: str) -> DataFacts:
         fields = [(str(f["name"]), type_of_spark(f), f["nullable"] is not False) for f in schema]
         files = [(f["partitionValues"], json.loads(f["stats"]) if f.get("stats") else {}) for f in self.files.values()]
-        known = [{name: self._known(name, ddl, values, stats) for name, ddl, _ in fields} for values, stats in files]
+        stored = [(_stored(f, self.mapped), str(f["name"])) for f in schema]
+        known = [
+            {name: self._known(name, own, ddl, *file) for (own, name), (_, ddl, _) in zip(stored, fields, strict=True)}
+            for file in files
+        ]
         columns = tuple(
             ColumnFacts(name, ddl, _sum([k[name].nulls for k in known]) if nullable else 0)
             for name, ddl, nullable in fields
@@ -144,14 +160,36 @@ class Log:
         parts = () if rows is None else tuple(Part(n or 0, k) for n, k in zip(counts, known, strict=True))
         return DataFacts(place, "delta", columns, self.partitions, rows, source, parts=parts)
 
-    def _known(self, name: str, ddl: str, values: dict[str, Any], stats: dict[str, Any]) -> Known:
+    def _known(self, name: str, stored: str, ddl: str, values: dict[str, Any], stats: dict[str, Any]) -> Known:
         """What is known of a column in one file; of a partition column it is the value, of which "" is NULL."""
         if name in self.partitions:
-            value, rows = values.get(name), _count(stats.get("numRecords"))
+            value, rows = values.get(stored), _count(stats.get("numRecords"))
             return Known(0, of_text(ddl, value)) if value else Known(rows)
-        low, high = (stats.get(which, {}).get(name) for which in ("minValues", "maxValues"))
+        low, high = (stats.get(which, {}).get(stored) for which in ("minValues", "maxValues"))
         whole = not isinstance(high, str) or len(high) < CUT_OFF
-        return Known(_count(stats.get("nullCount", {}).get(name)), between(ddl, low, high) if whole else None)
+        nulls = None if stats.get("tightBounds") is False else _count(stats.get("nullCount", {}).get(stored))
+        return Known(nulls, between(ddl, low, high) if whole else None)
+
+
+def _understood(protocol: dict[str, Any]) -> None:
+    """``Unclear`` for a table that needs a reader which knows more than is known here."""
+    version, features = protocol["minReaderVersion"], protocol.get("readerFeatures")
+    unknown = sorted({*(features or ())} - _FEATURES)
+    if unknown:
+        raise Unclear(f"it needs a newer reader of Delta's protocol: one that knows {', '.join(unknown)}")
+    if version not in (1, 2, 3) or (version == 3) != (features is not None):
+        raise Unclear("it needs a newer reader of Delta's protocol")
+
+
+def _vector(file: dict[str, Any]) -> str:
+    """What tells the deletion vector of a file from others; empty if it has none."""
+    said = file.get("deletionVector")
+    return "" if said is None else f"{said['storageType']}{said['pathOrInlineDv']}@{said.get('offset')}"
+
+
+def _stored(field: dict[str, Any], mapped: bool) -> str:
+    """The name of a column in statistics and partition values."""
+    return str(field["metadata"][_PHYSICAL] if mapped else field["name"])
 
 
 def _count(said: object) -> int | None:

@@ -38,6 +38,14 @@ _OF_SPARK = {
 }  # fmt: skip
 
 
+_OTHER_WORDS = frozenset({
+    "comment", "delta.columnMapping.id", "delta.columnMapping.physicalName", "delta.generationExpression",
+    "delta.identity.start", "delta.identity.step", "delta.identity.highWaterMark", "delta.identity.allowExplicitInsert",
+    "delta.invariants", "CURRENT_DEFAULT",
+})  # fmt: skip
+"""What the metadata of a field may say that is not of its type."""
+
+
 def read_footer(file: BinaryIO, size: int) -> tuple[Footer, int]:
     """The footer of a file of ``size`` bytes, and how many bytes it has; ``Malformed`` if there is none."""
     if size < 12:
@@ -158,6 +166,6 @@ def _spark_types(pairs: list[dict[int, Any]]) -> dict[str, str] | None:
 def type_of_spark(field: dict[str, Any]) -> str:
     """The type of a field in a schema that Spark has written as JSON."""
     said = field["type"]
-    if not isinstance(said, str) or field.get("metadata"):
+    if not isinstance(said, str) or any(key not in _OTHER_WORDS for key in field.get("metadata") or ()):
         return "unknown"  # nested, or with a word on collation, CHAR(n) or the like
     return "decimal" if said.startswith("decimal(") else _OF_SPARK.get(said, "unknown")
