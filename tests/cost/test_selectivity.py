@@ -106,6 +106,17 @@ def test_partition_values_and_nulls_are_counted() -> None:
     assert (here.low, here.high) == pytest.approx((0.1, 0.1))
 
 
+def test_values_that_are_counted_as_different_have_as_many_rows() -> None:
+    """Of texts too; nothing is forced by it, and a value outside of min and max is in no row."""
+    for low, high, asked, outside in ((1, 1000, 7, 0), ("a", "z", "m", "zz"), (None, None, "m", None)):
+        known = Part(10, {"a": Known(2, None if low is None else Bounds(low, high), 4)})
+        assert of("==", asked, known) == pytest.approx((0.2, 0.8, 1))
+        assert of("!=", asked, known) == pytest.approx((0.2, 0.4, 1))
+        if outside is not None:
+            assert of("==", outside, known) == (1, 1, 1)
+        assert of("<", asked, known)[0] == pytest.approx(0.2)
+
+
 def test_nan_is_greater_than_all_numbers_and_in_no_statistics() -> None:
     assert of(">=", 0.0, part(10, 0.0, 1.0)) == (0, 0, 0)
     assert of("<=", 1.0, part(10, 0.0, 1.0)) == (0, 0, 1)

@@ -274,6 +274,29 @@ def test_bounds_are_of_the_type_or_none(
     assert scores(tmp_path) == [Known(0, wanted)]
 
 
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [
+        ({}, 7),
+        ({"snapshot-id": 2}, None),
+        ({"blob-metadata": []}, None),
+        ({"blob-metadata": [{"fields": [2], "properties": {}}]}, None),
+        ({"blob-metadata": [{"fields": [1, 2], "properties": {"ndv": "7"}}]}, None),
+        ({"blob-metadata": [{"fields": [2], "properties": {"ndv": "0"}}]}, None),
+        ({"blob-metadata": [{"fields": [9], "properties": {"ndv": "3"}}]}, None),
+    ],
+)
+def test_different_values_are_those_that_the_sketches_of_the_snapshot_count(
+    tmp_path: Path, changes: dict[str, Any], wanted: int | None
+) -> None:
+    build(tmp_path, [{}])
+    file = tmp_path / "data/t/metadata/v1.metadata.json"
+    blob = {"type": "apache-datasketches-theta-v1", "fields": [2], "properties": {"ndv": "7"}}
+    said = {"snapshot-id": 1, "statistics-path": "s3://x", "blob-metadata": [blob]} | changes
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"statistics": [said]}))
+    assert scores(tmp_path) == [Known(0, None, wanted)]
+
+
 def test_a_column_that_is_not_counted_is_not_known(tmp_path: Path) -> None:
     build(tmp_path, [{}, {"nulls": {}}])
     assert scores(tmp_path) == [Known(0), Known(None)]

@@ -106,6 +106,17 @@ def test_min_and_max_are_those_that_pyarrow_reads() -> None:
     assert many.columns[1].known == (Known(0, Bounds(-0.0, 2.5)),)
 
 
+def test_different_values_are_those_that_the_writer_counts() -> None:
+    """pyarrow counts none; DuckDB does, in field 4 of the statistics."""
+    from headwater.data_facts.parquet import _known
+
+    for said, wanted in (({}, None), ({4: 0}, None), ({4: 9}, 9)):
+        assert _known("a", "bigint", {}, {3: [b"a"], 12: {3: 1} | said}, False) == Known(1, None, wanted)
+    for wrong in (-1, b"x", True):
+        with pytest.raises(Malformed):
+            _known("a", "bigint", {}, {3: [b"a"], 12: {3: 1, 4: wrong}}, False)
+
+
 def test_min_and_max_of_no_known_order_or_no_values_are_left_alone() -> None:
     chunk = {5: b"\5\0\0\0", 6: b"\1\0\0\0"}
     assert of_parquet("int", {1: 1}, chunk) == Bounds(1, 5)

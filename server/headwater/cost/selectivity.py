@@ -2,8 +2,9 @@
 
 Law: the least and the most are what the statistics force, for each row group or file by itself: of one whose values lie
 all on one side of a comparison, all or no rows are removed, and of the others any number may be. The likely share is
-what it would be if the values were spread evenly between min and max, and conditions had nothing to do with each other.
-NULL passes no comparison; NaN, of which no statistics speak, is greater than all numbers, and likely in no row.
+what it would be if the values were spread evenly between min and max, or over the values that are counted as different,
+and conditions had nothing to do with each other. NULL passes no comparison; NaN, of which no statistics speak, is
+greater than all numbers, and likely in no row.
 """
 
 from __future__ import annotations
@@ -130,9 +131,17 @@ def _compared(part: Part, name: str, op: CompareOp, value: object) -> Share:
     bounds = part.columns.get(name, Known()).bounds
     if present.high == 0:
         return NONE
-    passing = UNKNOWN if bounds is None else _passing(bounds, op, value)
+    passing = _of_different(UNKNOWN if bounds is None else _passing(bounds, op, value), op, part.columns.get(name))
     likely = None if passing.likely is None or present.likely is None else passing.likely * present.likely
     return _ordered(passing.low * present.low, likely, passing.high * present.high)
+
+
+def _of_different(passing: Share, op: CompareOp, known: Known | None) -> Share:
+    """``passing`` with what is likely where different values are counted: one has as many rows as another."""
+    if known is None or known.distinct is None or op not in ("==", "!=") or passing.exact:
+        return passing
+    likely = 1 / known.distinct
+    return _ordered(passing.low, likely if op == "==" else 1 - likely, passing.high)
 
 
 def _passing(bounds: Bounds, op: CompareOp, value: object) -> Share:

@@ -37,10 +37,12 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Known:
-    """Of the values of one column in one part of the data: how many are NULL, and between what the others lie."""
+    """Of the values of one column in one part of the data: how many are NULL, between what the others lie, and how many
+    different ones there are, about."""
 
     nulls: int | None = None
     bounds: Bounds | None = None
+    distinct: int | None = None
 
 
 @dataclass(frozen=True)

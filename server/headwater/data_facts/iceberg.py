@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -97,7 +98,24 @@ def _parts(
     parts = parts_of(_snapshot(table).get("manifest-list"), columns, root, opened, budget)
     if parts is not None and sum(part.rows for part in parts) != rows:
         raise Unclear("its manifests have another number of rows than its snapshot says")
-    return parts
+    different = _distinct(table)
+    named = {columns[number][0]: n for number, n in different.items() if number in columns}
+    return parts and tuple(
+        replace(part, columns={name: replace(k, distinct=named.get(name)) for name, k in part.columns.items()})
+        for part in parts
+    )
+
+
+def _distinct(table: dict[str, Any]) -> dict[int, int]:
+    """How many different values a column has, by its number, as the sketches of the last snapshot are said to say."""
+    found = dict[int, int]()
+    for file in table.get("statistics") or ():
+        if file["snapshot-id"] == table["current-snapshot-id"]:
+            for blob in file["blob-metadata"]:
+                said = (blob.get("properties") or {}).get("ndv", "")
+                if len(blob["fields"]) == 1 and re.fullmatch(r"[1-9]\d{0,17}", said, re.ASCII):
+                    found[blob["fields"][0]] = int(said)
+    return found
 
 
 def _schema(table: dict[str, Any]) -> dict[str, Any]:

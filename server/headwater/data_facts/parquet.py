@@ -129,7 +129,8 @@ def _known(name: str, ddl: str, element: dict[int, Any], chunk: dict[int, Any], 
     statistics = chunk.get(12, {})
     nulls = 0 if element.get(3) == _REQUIRED else statistics.get(3)
     bounds = of_parquet(ddl, element, statistics) if ordered else None
-    return Known(None if nulls is None else _number(nulls), bounds)
+    different = statistics.get(4) or None  # which few writers say
+    return Known(None if nulls is None else _number(nulls), bounds, None if different is None else _number(different))
 
 
 def _type_of(element: dict[int, Any]) -> str:
