@@ -43,23 +43,25 @@ def _watermark(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiConte
     return reader.same_rows(frame, Watermark(frame.plan, literal_name(column, reader), span))
 
 
-def _check_sessions(frame: TrackedFrame, reader: ApiContext) -> None:
-    """Refuse what is made by an aggregation by columns that may be session windows: it would merge some."""
-    origin = session_windows.origin_of(frame.plan, None, session_windows.from_outside(reader.names))
-    if origin != "plain":
+def _check_sessions(frame: TrackedFrame, keys: tuple[str | None, ...], reader: ApiContext) -> None:
+    """Refuse what is made by an aggregation by ``keys``, None for all columns, if these may be session windows: it
+    would merge some."""
+    outside = session_windows.from_outside(reader.names)
+    if any(session_windows.origin_of(frame.plan, key, outside) != "plain" for key in keys):
         raise Refusal("row-context", "a column may be a session window, which merges rows")
 
 
 def _distinct(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
-    _check_sessions(frame, reader)
+    _check_sessions(frame, (None,), reader)
     return reader.same_rows(frame, Distinct(frame.plan, span))
 
 
 def _drop_duplicates(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     if not call.args and not call.keywords and _name(call) != "dropDuplicatesWithinWatermark":
         return _distinct(frame, call, span, reader)
-    _check_sessions(frame, reader)
-    return reader.same_rows(frame, DropDuplicates(frame.plan, _keys(frame, call, reader), span))
+    keys = _keys(frame, call, reader)
+    _check_sessions(frame, keys or (None,), reader)
+    return reader.same_rows(frame, DropDuplicates(frame.plan, keys, span))
 
 
 def _keys(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> tuple[str, ...] | None:

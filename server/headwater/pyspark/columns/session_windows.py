@@ -11,6 +11,7 @@ windows nor hands Spark SQL that is put together of parts which are not known: s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from headwater.syntax.names.resolve import Names
@@ -38,39 +39,48 @@ def origin_of(plan: Plan, column: str | None, outside: Origin) -> Origin:
     known, or may be one. ``outside``: what a column is of which the file does not show the origin."""
     match plan:
         case Scan(schema=schema):
-            fields = [f for f in schema.fields if column in (None, f.name)]
+            fields = [f for f in schema.fields if column is None or _is_in(column, [f.name])]
             known = fields and all(f.type.name not in ("any", "opaque") for f in fields)
             return "plain" if known and (column is not None or schema.complete) else outside
         case Opaque(causes=causes, makes=makes, child=child):
             found: list[Origin] = []
+            made_here = makes is None or (bool(makes) if column is None else _is_in(column, makes))
             if "no sessions" in causes:
-                return outside
-            if "columns" in causes and (makes is None or (bool(makes) if column is None else column in makes)):
+                return outside if child is None else origin_of(child, None, outside)
+            if "columns" in causes and made_here:
                 found.append("unknown" if makes is None and outside != "session" else "session")
             elif child is None:
                 found.append(outside)
-            if child is not None and (makes is None or column is None or column not in makes):
+            if child is not None and (makes is None or column is None or not made_here):
                 found.append(origin_of(child, column, outside))
-            return max(found, default="plain", key=_BY_DOUBT.index)
+            return _worst(found)
         case GroupMap():  # its schema may be that of another frame, marks included
-            return max((origin_of(i, None, outside) for i in inputs(plan)), default="plain", key=_BY_DOUBT.index)
+            return _worst(origin_of(i, None, outside) for i in inputs(plan))
         case RowUdf(fold=fold) | Aggregate(fold=fold) if column is not None:
-            made = {o.name: o.value for o in fold.outputs}
-            if column in made:
-                return _of_value(made[column], plan, outside)
+            if values := [o.value for o in fold.outputs if _is_in(column, [o.name])]:
+                return _worst(_of_value(v, plan, outside) for v in values)
         case Project(columns=columns) if column is not None:
-            named = dict(columns)
-            if column in named:
-                return _of_value(named[column], plan, outside)
+            if values := [v for n, v in columns if _is_in(column, [n])]:
+                return _worst(_of_value(v, plan, outside) for v in values)
+        case Project(columns=columns, keeps_others=False):
+            return _worst(_of_value(v, plan, outside) for _, v in columns)
         case Window(windows=windows, columns=columns) if column is not None:
-            named = dict(columns)
-            if column in named:
-                return _of_value(named[column], plan, outside)
-            if any(w.name == column for w in windows):
+            if values := [v for n, v in columns if _is_in(column, [n])]:
+                return _worst(_of_value(v, plan, outside) for v in values)
+            if _is_in(column, [w.name for w in windows]):
                 return "plain"
-        case Explode(made=made_columns) if column in made_columns:
+        case Explode(made=made_columns) if column is not None and _is_in(column, made_columns):
             return "plain"
-    return max((origin_of(i, column, outside) for i in inputs(plan)), default="plain", key=_BY_DOUBT.index)
+    return _worst(origin_of(i, column, outside) for i in inputs(plan))
+
+
+def _worst(found: Iterable[Origin]) -> Origin:
+    return max(found, default="plain", key=_BY_DOUBT.index)
+
+
+def _is_in(column: str, names: Iterable[str]) -> bool:
+    """Whether ``column`` is one of ``names``, which Spark does not tell apart by their case."""
+    return column.lower() in {n.lower() for n in names}
 
 
 def _of_value(value: Expr, plan: Plan, outside: Origin) -> Origin:
@@ -83,5 +93,4 @@ def _of_value(value: Expr, plan: Plan, outside: Origin) -> Origin:
             of = None
         case _:
             return "plain"
-    found = (origin_of(i, of, outside) for i in inputs(plan))
-    return max(found, default="plain", key=_BY_DOUBT.index)
+    return _worst(origin_of(i, of, outside) for i in inputs(plan))
