@@ -7,6 +7,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from headwater.engine.files.fixing import fix_text
 from headwater.engine.files.service import analyse_text
 from headwater.engine.report.report import Opportunity, Report
 from headwater.rewrite.edit import Edit
-from headwater.rewrite.units import Starts, starts_of
+from headwater.rewrite.units import Starts
 
 from .verdicts import Verdicts
 
@@ -96,7 +97,8 @@ def look_closely(text: str, options: Options, verdicts: Path | None) -> Seen:
 def _starts(parsed: Parsed | None, text: str) -> Starts | None:
     if parsed is None or parsed.source != text or parsed.statements is None or parsed.readable.hidden:
         return None
-    return starts_of(parsed.readable.tree, parsed.lines)
+    starts = [0, *accumulate(map(len, parsed.lines))]
+    return tuple(starts[s.first] for s in parsed.statements)
 
 
 def prove(text: str, options: Options, verdicts: Path | None) -> Report:

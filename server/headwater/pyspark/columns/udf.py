@@ -38,7 +38,7 @@ def registered_udf(name: str, names: Names) -> Udf | None:
     """The UDF that SQL text calls ``name``; None if the file registers none; Refusal if it may be several, or has no
     meaning here."""
     found = []
-    for call in names.registrations:
+    for call in names.registered(name.lower()):
         said = _arguments(call, ("name", "f", "returnType")).get("name")
         if not (isinstance(said, ast.Constant) and isinstance(said.value, str)):
             raise Refusal("opaque", "a function is registered for SQL under a name that is not a literal", call)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from headwater.pyspark.sql_text.views import Views
-from headwater.pyspark.walls.placed import attributes_of, given_to, made_with, named_in, placed, spelled
+from headwater.pyspark.walls.placed import NOTED_OF_NAMES, noted_of, placed, spelled
 from headwater.python.effects.containers_read import Containers
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -25,12 +25,12 @@ from headwater_ir.assumptions import Assumption
 
 from .naming import Naming
 
-VALUES = frozenset("reflective uses_pyspark registrations".split())
+VALUES = frozenset("reflective uses_pyspark".split())
 SETS = frozenset("declared rebound mutated imported".split())
 OF_NAMES = frozenset(
     """
     loads attribute_loads only_called speaks_of has_string is_used
-    is_optional calls_of may_be_looked_up goes_on_behind
+    is_optional calls_of may_be_looked_up goes_on_behind registered
     """.split()
 )
 _OF_CONTAINERS = frozenset({"assigned", "only_read", "never_changed", "schema_only_read"})
@@ -40,7 +40,6 @@ OF_CONTEXT = frozenset(
     plain_attribute has_method_like class_binds trusts frames_given may_spell
     """.split()
 )
-_WITH = {f.__name__: f for f in (attributes_of, given_to, made_with)}
 _Reads = tuple[dict[str, int], frozenset[str]]
 _CAPTURED: WeakKeyDictionary[ast.stmt, _Reads] = WeakKeyDictionary()
 
@@ -86,13 +85,13 @@ class Answers:
         return Naming(self.names.ctx.tree.body)
 
     @cached_property
-    def _captured(self) -> tuple[Counter[str], set[str]]:
+    def _captured(self) -> tuple[dict[str, int], set[str]]:
         """As ``_captured`` of all statements."""
-        often, asked = Counter[str](), set[str]()
+        often, asked = dict[str, int](), set[str]()
         for statement in self.names.ctx.tree.body:
             read, columns = _captured(statement)
             for name, times in read.items():
-                often[name] += times
+                often[name] = often.get(name, 0) + times
             asked |= columns
         return often, asked
 
@@ -139,8 +138,8 @@ class Answers:
                 return names.ctx.run_by_expressions
             case "named", str(name):
                 return self.naming.kept(name)
-            case (("attributes_of" | "given_to" | "made_with"), str(name)):
-                return _WITH[kind](named_in(self.naming.of(name), name))
+            case _, str(name) if kind in NOTED_OF_NAMES:
+                return noted_of(kind, self.naming.of(name), name)
             case "called", str(name):
                 return any(name in placed(s).calls for s in self._calling(name))
             case "spelled", (str(name), str(text)):
@@ -162,7 +161,7 @@ class Answers:
             case "check", _:
                 return _refused(names)
             case "captured", str(name):
-                return self._captured[0][name] > 0
+                return self._captured[0].get(name, 0) > 0
             case "described", str(name):
                 return name in self._captured[1]
         raise ValueError(f"no question: {question}")

@@ -47,8 +47,9 @@ class Views:
         self._notes = notes = [notes_of(s) for s in names.ctx.tree.body]
         self._registered: dict[str, list[tuple[ast.Call, ast.expr | None]]] = {}
         self._queries: list[tuple[ast.Call, ast.expr | None]] = []
-        closed = not any(_REFUSED & n.attributes or _FOLLOWED & n.uncalled for n in notes)
+        closed = all(_REFUSED.isdisjoint(n.attributes) and _FOLLOWED.isdisjoint(n.uncalled) for n in notes)
         closed &= names.ctx.readable == names.ctx.source and not any(map(names.ctx.mentions, _OTHER_CODE))
+        notes = [n for n in notes if not _FOLLOWED.isdisjoint(n.method_calls)]
         for call in (c for n in notes for method in REGISTERS for c in n.method_calls.get(method, ())):
             name = _name(call, names)
             closed &= name is not None
@@ -77,7 +78,9 @@ class Views:
             for call, text in self._queries
             if text is None or not _is_text(text) or word.search(str(text.value))
         )
-        texts = (t for n in self._notes for t in n.texts if word.search(str(t.value)))
+        plain = name.lower() if name.isascii() else ""  # to look for it in one case is quick
+        every = (t for n in self._notes for t in n.texts)
+        texts = (t for t in every if _may_hold(str(t.value), plain) and word.search(str(t.value)))
         return Uses(tuple(self._registered.get(name, ())), tuple(queries), tuple(texts))
 
 
@@ -115,6 +118,11 @@ def _text(call: ast.Call, names: Names) -> ast.expr | None:
     given = call.args[0] if call.args else None
     unchanged = isinstance(given, ast.Name) and given.id not in names.rebound
     return names.ctx.constant(given.id) or given if isinstance(given, ast.Name) and unchanged else given
+
+
+def _may_hold(text: str, word: str) -> bool:
+    """Whether ``word``, in lower case, may stand in ``text`` in some case."""
+    return not text.isascii() or word in text.lower()
 
 
 def _parts(text: ast.expr) -> Iterator[ast.expr]:

@@ -22,12 +22,14 @@ _MEMO = "_placed"
 @dataclass(frozen=True)
 class Placed:
     """One statement: what is around each node in it, by identity, and the names and calls in it; ``spelled``: by the
-    names of calls, how often each is spelled for its value; ``leaves``: whether it may leave its block."""
+    names of calls, how often each is spelled for its value; ``noted``: what was asked of names (``noted_of``);
+    ``leaves``: whether it may leave its block."""
 
     around: dict[int, ast.AST]
     names: dict[str, list[ast.Name]]
     calls: dict[str, list[ast.Call]]
     spelled: dict[str, Counter[str]]
+    noted: dict[tuple[str, str], frozenset[str]]
     leaves: bool
 
 
@@ -41,7 +43,7 @@ def placed(statement: ast.stmt) -> Placed:
 
 
 def _found_in(statement: ast.stmt) -> Placed:
-    found, leaves = Placed({}, {}, {}, {}, False), False
+    found, leaves = Placed({}, {}, {}, {}, {}, False), False
     todo: list[ast.AST] = [statement]
     while todo:
         node = todo.pop()
@@ -99,6 +101,21 @@ def made_with(named: Named) -> frozenset[str]:
     """The attributes that are read in what is assigned to a variable."""
     made = (a for n, a in named if isinstance(n.ctx, ast.Store) and isinstance(a, (ast.Assign, ast.AnnAssign)))
     return frozenset(n.attr for a in made if a.value is not None for n in walk(a.value) if isinstance(n, ast.Attribute))
+
+
+NOTED_OF_NAMES = {f.__name__: f for f in (attributes_of, given_to, made_with)}
+"""What is noted of a name in each statement by itself."""
+
+
+def noted_of(kind: str, statements: Iterable[ast.stmt], name: str) -> frozenset[str]:
+    """What the function called ``kind`` gives for ``name`` in ``statements``, each of which is looked at once."""
+    found = list[frozenset[str]]()
+    for statement in statements:
+        known = placed(statement).noted
+        if (kind, name) not in known:
+            known[kind, name] = NOTED_OF_NAMES[kind](named_in([statement], name))
+        found.append(known[kind, name])
+    return frozenset[str]().union(*found)
 
 
 def called_name(call: ast.Call) -> str:

@@ -76,22 +76,23 @@ class Uses:
     ) -> None:  # fmt: skip
         self._origin, self._function = origin, function
         self._parents: dict[int, ast.AST] = {}
-        self._names: dict[str, list[ast.Name]] = {}
+        self._every = [p for s in tree.body for p in _parts(s)]
         self._defined: set[str] = set()
         """Methods that the file defines, or may set: of any of its classes, or of another's."""
         self._modules: set[str] = set()
         self._bound: set[str] = set()
         """Names that parameters, definitions, imports, handlers and patterns bind."""
-        self._attributes: dict[str, list[ast.Attribute]] = {}
-        for part in (p for s in tree.body for p in _parts(s)):
+        for part in self._every:
             self._parents.update(part.parents)
             self._defined |= part.defined
             self._modules |= part.modules
             self._bound |= part.bound
-            for name, names in part.names.items():
-                self._names.setdefault(name, []).extend(names)
-            for name, attributes in part.attributes.items():
-                self._attributes.setdefault(name, []).extend(attributes)
+
+    def _names(self, name: str) -> list[ast.Name]:
+        return [n for part in self._every for n in part.names.get(name, ())]
+
+    def _attributes(self, name: str) -> list[ast.Attribute]:
+        return [a for part in self._every for a in part.attributes.get(name, ())]
 
     def only_assignment(self, target: ast.AST) -> ast.expr | None:
         """What is assigned to ``target``, if that is the only target of a plain assignment."""
@@ -105,7 +106,7 @@ class Uses:
     def only_read(self, name: str, nested: bool, depth: int = 0) -> bool:
         """Whether every use of ``name`` but the one that binds it reads what it holds. ``nested``: its elements may be
         containers, which have to be only read as well."""
-        uses = [*self._names.get(name, ()), *self._attributes.get(name, ())]
+        uses: list[ast.Name | ast.Attribute] = [*self._names(name), *self._attributes(name)]
         return all(
             self._is_read(n, nested, depth) if isinstance(n.ctx, ast.Load) else isinstance(n, ast.Name) for n in uses
         )
@@ -113,7 +114,7 @@ class Uses:
     def schema_only_read(self, name: str) -> bool:
         """Whether every use of ``name`` but the one that binds it reads the schema that it is bound to. A schema can be
         changed through each of its fields: by a subscript, in a loop over it, or by a function that it is given to."""
-        return all(self._reads_schema(n) for n in self._names.get(name, ()) if isinstance(n.ctx, ast.Load))
+        return all(self._reads_schema(n) for n in self._names(name) if isinstance(n.ctx, ast.Load))
 
     def _reads_schema(self, node: ast.Name) -> bool:
         around = self._parents.get(id(node))
@@ -236,7 +237,7 @@ class Uses:
         origin = self._origin(node)
         if origin is not None:
             return origin.partition(".")[0] in (*LISTED, "builtins")
-        bound = [n for n in self._names.get(node.id, ()) if not isinstance(n.ctx, ast.Load)]
+        bound = [n for n in self._names(node.id) if not isinstance(n.ctx, ast.Load)]
         made = [self.only_assignment(n) for n in bound]
         given = self._parameter(node)
         if given is not None and not self._is_of_listed(given):

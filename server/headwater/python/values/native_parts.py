@@ -111,7 +111,7 @@ def _column(scope: Scope, function: str, column: str) -> Expr | None:
 
 def is_registered(names: Names, function: str) -> bool:
     """Whether the file may register a function of its own under this name, which Spark before 4.3 calls instead."""
-    for call in names.registrations:
+    for call in names.registered(function.lower()):
         given = next((k.value for k in call.keywords if k.arg == "name"), call.args[0] if call.args else None)
         if not isinstance(given, ast.Constant) or str(given.value).lower() == function:
             return True

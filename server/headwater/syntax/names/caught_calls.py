@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from typing import NamedTuple
 
 _MEMO = "_calls"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -20,14 +21,12 @@ def key_of(function: ast.FunctionDef | ast.AsyncFunctionDef, *, method: bool) ->
 
 def gone_on_behind(body: Iterable[ast.stmt]) -> frozenset[str]:
     """The functions behind an error in which the program may go on: what calls them, or calls that, may catch it."""
+    every = [*map(_calls_in, body)]
+    found = set[str]().union(*(c.caught for c in every))
     callees: dict[str, list[str]] = {}
-    found = set[str]()
-    for called, around, caught in set[Called]().union(*map(_calls_in, body)):
-        if caught:
-            found.add(called)
-        elif around:
-            for name in (around, f".{around}"):
-                callees.setdefault(name, []).append(called)
+    for around, called in (item for c in every for item in c.callees.items()) if found else ():
+        for name in (around, f".{around}"):
+            callees.setdefault(name, []).extend(called)
     todo = [*found]
     while todo:
         more = {*callees.get(todo.pop(), ())} - found
@@ -36,11 +35,24 @@ def gone_on_behind(body: Iterable[ast.stmt]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _calls_in(statement: ast.stmt) -> set[Called]:
-    known: set[Called] | None = getattr(statement, _MEMO, None)
+class _Calls(NamedTuple):
+    """What one statement calls: where an error may be ``caught``; elsewhere, by the functions around."""
+
+    caught: set[str]
+    callees: dict[str, set[str]]
+
+
+def _calls_in(statement: ast.stmt) -> _Calls:
+    known: _Calls | None = getattr(statement, _MEMO, None)
     if known is None:
-        known = set()
-        _add(statement, "", False, known)
+        called = set[Called]()
+        _add(statement, "", False, called)
+        known = _Calls(set(), {})
+        for name, around, caught in called:
+            if caught:
+                known.caught.add(name)
+            elif around:
+                known.callees.setdefault(around, set()).add(name)
         setattr(statement, _MEMO, known)
     return known
 

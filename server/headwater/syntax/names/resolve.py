@@ -21,7 +21,7 @@ from .pyspark_symbols import FUNCTION_NAMES, TYPES
 from .reflection import looks_at_scope as looks_at_scope
 from .spark_conf import Settings
 from .spark_versions import ANY, Targets
-from .statement_notes import Import, Notes, notes_of
+from .statement_notes import Import, Notes, notes_of, registered_name
 
 FUNCTIONS = "pyspark.sql.functions"
 _TYPES = "pyspark.sql.types"
@@ -179,10 +179,13 @@ class Names(Spellings):
     def _gone_on_behind(self) -> frozenset[str]:
         return gone_on_behind(self.ctx.tree.body)
 
-    @property
-    def registrations(self) -> tuple[ast.Call, ...]:
-        """Every ``spark.udf.register(…)`` of the file."""
-        return tuple(call for n in self._notes for call in n.registrations)
+    def registered(self, name: str) -> tuple[ast.Call, ...]:
+        """Every ``spark.udf.register(…)`` of the file that may register this name, in lower case."""
+        return tuple(call for call in self._registrations if registered_name(call) in (None, name))
+
+    @cached_property
+    def _registrations(self) -> list[ast.Call]:
+        return [call for n in self._notes for call in n.registrations]
 
     def is_optional(self, name: str) -> bool:
         """Whether some function of the file has a parameter ``name`` that may be left out of a call."""

@@ -137,6 +137,16 @@ def registers(call: ast.Call) -> bool:
     return False
 
 
+def registered_name(call: ast.Call) -> str | None:
+    """The name, in lower case, that ``call``, which registers a function, registers; None if it may be any."""
+    if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
+        return None
+    match next((k.value for k in call.keywords if k.arg == "name"), call.args[0] if call.args else None):
+        case ast.Constant(value=str(name)):
+            return name.lower()
+    return None
+
+
 def notes_of(statement: ast.stmt) -> Notes:
     """The notes on ``statement``."""
     known = getattr(statement, _MEMO, None)
