@@ -1,5 +1,5 @@
-"""How many columns a frame of unknown origin has, as the file says where it makes it: in the calls of a function that
-is handed it, and in the functions that return it.
+"""How many columns a frame of unknown origin has, and whether it has one row, as the file says where it makes it: in
+the text of a query, in the calls of a function that is handed it, and in the functions that return it.
 
 Nothing is proved with it: another file may call a function. It tells what the program is about.
 """
@@ -7,15 +7,21 @@ Nothing is proved with it: another file may call a function. It tells what the p
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from headwater.pyspark.columns.sql_templates import HOLE, filled, template
+from headwater.pyspark.sql_text.tokens import parsed
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.source.bindings import own_nodes, parameters
-from headwater_ir.plan import Filter, Limit, Opaque, Plan, Scan, Sort
+from headwater_ir.plan import Distinct, Filter, Limit, Opaque, Plan, Scan, Sort
+from headwater_ir.walks import below
 
 from .nodes_around import nodes_around
 from .scope_nodes import FUNCTIONS, Function, ScopeNodes, Scopes
+
+if TYPE_CHECKING:
+    from sqlglot import exp
 
 _NAME_ALL = frozenset("select selectExpr toDF".split())
 _KEEP_ALL = frozenset(
@@ -26,10 +32,6 @@ _KEEP_ALL = frozenset(
 )
 
 
-_SELECT = re.compile(r"\s*SELECT\s+(?:DISTINCT\s+)?([\w\s.,`]+?)\s+FROM\s", re.IGNORECASE)
-"""A query of plain columns, up to where it begins to read."""
-
-
 class ColumnsSaid:
     """What one file says of its frames."""
 
@@ -38,7 +40,9 @@ class ColumnsSaid:
 
     def number(self, plan: Plan) -> int | None:
         """How many columns ``plan`` has; None if the file does not say."""
-        while isinstance(plan, (Filter, Limit, Sort)) or (isinstance(plan, Opaque) and "filter" in plan.causes):
+        while isinstance(plan, (Filter, Limit, Sort, Distinct)) or (isinstance(plan, Opaque) and _adds_none(plan)):
+            if isinstance(plan, Opaque) and (plan.chosen or plan.chosen_by):
+                return len(plan.chosen) + len(plan.chosen_by)
             if plan.child is None:
                 return None
             plan = plan.child
@@ -46,11 +50,34 @@ class ColumnsSaid:
             plan = plan.child  # a query of which no more is known than where its text stands
         if not isinstance(plan, Scan) or plan.format != "unknown":
             return None
-        around = nodes_around(self._context, plan.span)
+        made, scope = self._made(plan)
+        return self._one(self._of(made, scope, ())) if isinstance(made, (ast.Name, ast.Call)) else None
+
+    def has_one_row(self, plan: Plan) -> bool:
+        """Whether the one source of ``plan`` is the answer of a database to a query for aggregates of all rows."""
+        sources = [at for at in below(plan) if isinstance(at, Scan)]
+        if len(sources) != 1:
+            return False
+        made, scope = self._made(sources[0])
+        given: list[ast.AST | None] = [made]
+        if isinstance(made, ast.Name):
+            bound = scope.bound.get(made.id, ())
+            given = [n.value for n in bound if isinstance(n, ast.Assign) and _is_to(n, made.id)]
+        return bool(given) and all(self._is_one_row(n, scope) for n in given)
+
+    def _is_one_row(self, call: ast.AST | None, scope: ScopeNodes) -> bool:
+        while isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            for query in _handed_over(call):
+                texts = [*self._texts(query, scope)]
+                return bool(texts) and all(map(_is_one_row, texts))
+            call = call.func.value
+        return False
+
+    def _made(self, source: Scan) -> tuple[ast.AST | None, ScopeNodes]:
+        """The expression that makes ``source``, and its scope."""
+        around = nodes_around(self._context, source.span)
         scope = next((n for n in around if isinstance(n, FUNCTIONS)), self._context.tree)
-        made = around[0] if around else None
-        given = made if isinstance(made, (ast.Name, ast.Call)) else None
-        return None if given is None else self._one(self._of(given, self._scopes.of(scope), ()))
+        return around[0] if around else None, self._scopes.of(scope)
 
     def _one(self, found: Iterator[int | None]) -> int | None:
         numbers = {*found}
@@ -64,7 +91,7 @@ class ColumnsSaid:
             case ast.Call(func=ast.Attribute(attr=method), args=[*given]) if method in _NAME_ALL:
                 yield _count(given)
             case ast.Call(func=ast.Attribute(attr="sql"), args=[text, *_]):
-                yield self._one(self._of_query(text, scope))
+                yield self._one(_selected(t) for t in self._texts(text, scope))
             case ast.Call(func=ast.Name(id=name)):
                 yield from self._of_function(name, seen)
             case ast.Name(id=name):
@@ -72,21 +99,22 @@ class ColumnsSaid:
             case _:
                 yield None
 
-    def _of_query(self, text: ast.expr, scope: ScopeNodes) -> Iterator[int | None]:
-        """The numbers of columns that the SQL ``text`` selects, as far as it is written out."""
+    def _texts(self, text: ast.expr, scope: ScopeNodes) -> Iterator[str]:
+        """The SQL texts that ``text`` may be, with a mark for each part that is not written; an empty one if that is
+        not known."""
+        whole = text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else template(text)
         match text:
-            case ast.Constant(value=str(begin)) | ast.JoinedStr(values=[ast.Constant(value=str(begin)), *_]):
-                found = _SELECT.match(begin)
-                yield found[1].count(",") + 1 if found else None
-            case ast.Call(func=ast.Attribute(value=inner)) | ast.BinOp(left=inner):
-                yield from self._of_query(inner, scope)
+            case _ if whole is not None:
+                yield whole
+            case ast.Call(func=ast.Attribute(value=inner)):
+                yield from self._texts(inner, scope)
             case ast.Name(id=name):
-                made = [n for n in scope.bound if isinstance(n, ast.Assign) and _is_to(n, name)]
+                made = [n for n in scope.bound.get(name, ()) if isinstance(n, ast.Assign) and _is_to(n, name)]
                 for assignment in made:
-                    yield from self._of_query(assignment.value, scope)
-                yield from () if made else (None,)
+                    yield from self._texts(assignment.value, scope)
+                yield from () if made else ("",)
             case _:
-                yield None
+                yield ""
 
     def _of_function(self, name: str, seen: tuple[object, ...]) -> Iterator[int | None]:
         function = self._context.function(name)
@@ -131,6 +159,56 @@ class ColumnsSaid:
                     named = [k.value for k in call.keywords if k.arg == name]
                     for value in named or call.args[place : place + 1]:
                         yield from self._of(value, scope, seen)
+
+
+def _adds_none(plan: Opaque) -> bool:
+    return "filter" in plan.causes or plan.makes == frozenset() or bool(plan.chosen or plan.chosen_by)
+
+
+def _query(text: str) -> exp.Query | None:
+    from sqlglot import exp
+
+    tree: object = parsed(filled(text.strip()))
+    return tree if isinstance(tree, exp.Query) else None
+
+
+def _selected(text: str) -> int | None:
+    """The number of columns that a SQL text selects. What is not written may be several of them."""
+    query = _query(text)
+    items = query.selects if query is not None else []
+    several = any(i.is_star or i.sql() == filled(HOLE) for i in items)
+    return len(items) if items and not several else None
+
+
+def _is_one_row(text: str) -> bool:
+    """Whether a SQL text, or what is in its brackets, selects aggregates of all rows and nothing else."""
+    from sqlglot import exp
+
+    in_brackets = text.lstrip().startswith("(")
+    query = _query(f"SELECT * FROM {text}" if in_brackets else text)
+    inner = query.find(exp.Subquery) if query is not None and in_brackets else None
+    select: object = query if inner is None else inner.unnest()
+    if not isinstance(select, exp.Select) or select.args.get("group") is not None:
+        return False
+    return bool(select.selects) and all(map(_is_of_all, select.selects))
+
+
+def _is_of_all(item: exp.Expr) -> bool:
+    from sqlglot import exp
+
+    bare = (c for c in item.find_all(exp.Column, exp.Star) if c.find_ancestor(exp.AggFunc) is None)
+    return item.find(exp.AggFunc) is not None and item.find(exp.Window) is None and next(bare, None) is None
+
+
+def _handed_over(call: ast.Call) -> Iterator[ast.expr]:
+    """The query, or the table, that a call of a reader names to a database."""
+    match call:
+        case ast.Call(func=ast.Attribute(attr="option"), args=[ast.Constant(value="query" | "dbtable"), text]):
+            yield text
+        case ast.Call(func=ast.Attribute(attr="jdbc"), args=[_, text, *_]):
+            yield text
+        case ast.Call(func=ast.Attribute(attr="options" | "load" | "jdbc")):
+            yield from (k.value for k in call.keywords if k.arg in ("query", "dbtable", "table"))
 
 
 def _is_to(assignment: ast.Assign, name: str) -> bool:

@@ -51,6 +51,8 @@ class Surroundings:
             return "the frame is made of values on the driver"
         if self._values.of_model(plan):
             return "the frame is what a model tells of itself"
+        if self._said.has_one_row(plan):
+            return "the frame has one row"
         return "the file fills the table with values" if self._values.fills(plan) else None
 
     def reads_nearly_all(self, wall: Wall) -> bool:

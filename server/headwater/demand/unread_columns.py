@@ -71,6 +71,8 @@ def _why_not(wall: Wall, names: Names) -> str | None:
     columns, every, number = names.columns, _every(wall), sum(map(len, names))
     if most_rows(wall.readers) is not None:
         return "only first rows are looked at"
+    if number > 1 and not wall.or_lists.isdisjoint(names.variables):
+        return "a variable that names a column may hold a list of names"
     if any(isinstance(s, (ir.Selected, ir.SelectedBy)) for s in wall.steps):
         return "the columns are selected already"
     if every is not None:

@@ -223,7 +223,8 @@ class Wall:
     ``repeated``: it stands in a loop. ``rdd``: it is asked of ``frame.rdd``. ``again``: the value of
     another call that is spelled like it is used in the scope. ``assumed``: what
     makes that a frame, where the program does not; ``guessed``: nothing does but what its methods are called.
-    ``unseen``: the frames in ``plan``, in words, of which the file does not say what makes them.
+    ``unseen``: the frames in ``plan``, in words, of which the file does not say what makes them. ``or_lists``: the
+    variables in ``readers`` that may as well hold a list of names.
     """
 
     operator: str
@@ -240,6 +241,7 @@ class Wall:
     assumed: tuple[Assumption, ...] = ()
     guessed: bool = False
     unseen: tuple[str, ...] = ()
+    or_lists: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -145,6 +145,17 @@ class ColumnChoice:
             return None
         return node.id if self._is_bound_before(node.id) or self._is_in_one_statement(node) else None
 
+    def is_one_text(self, name: str) -> bool:
+        """Whether the variable ``name`` of ``variable`` is a text by its annotation, its default or what is assigned to
+        it. pandas takes a list of names as well; ``Row`` takes none."""
+        argument, default = self._parameter(name)
+        if argument is not None:
+            return argument.annotation is not None or default is not None
+        bound = self._scope.lookup(name)
+        return (
+            bound is not None and isinstance(bound.value, Unevaluated) and isinstance(bound.value.node, ast.JoinedStr)
+        )
+
     def _lookup(self, name: str) -> Binding | None:
         """What the variable ``name`` holds wherever it is read: one that is bound once, before the wall, or behind it
         to a literal."""
@@ -183,17 +194,20 @@ class ColumnChoice:
 
     def _takes_text(self, name: str) -> bool:
         """Whether the parameter ``name`` may be given a text, for all that is written of it."""
-        if self._function is None:
+        argument, default = self._parameter(name)
+        if argument is None or not (default is None or self.text(default) is not None):
             return False
+        return argument.annotation is None or self._scope.names.resolve(argument.annotation) == "builtins.str"
+
+    def _parameter(self, name: str) -> tuple[ast.arg | None, ast.expr | None]:
+        """The parameter ``name`` of the function, and its default."""
+        if self._function is None:
+            return None, None
         given = self._function.args
         plain = [*given.posonlyargs, *given.args]
         defaults = dict(zip((a.arg for a in reversed(plain)), reversed(given.defaults), strict=False))
         defaults |= {a.arg: d for a, d in zip(given.kwonlyargs, given.kw_defaults, strict=True) if d is not None}
-        argument = next((a for a in (*plain, *given.kwonlyargs) if a.arg == name), None)
-        default = defaults.get(name)
-        if argument is None or not (default is None or self.text(default) is not None):
-            return False
-        return argument.annotation is None or self._scope.names.resolve(argument.annotation) == "builtins.str"
+        return next((a for a in (*plain, *given.kwonlyargs) if a.arg == name), None), defaults.get(name)
 
     def _is_never_bound(self, name: str) -> bool:
         stores = any(not isinstance(n.ctx, ast.Load) for n in self._places.named(name))

@@ -121,6 +121,7 @@ def noted(
     return ir.Wall(
         name, ctx.span(node), Span(start, ends[0]), Span(ctx.span(base).start, ends[1]), frame.plan, schema, readers,
         (*above, *action.steps), repeated, rdd, places.is_used_again(node), (*pythons.assumed(), *caught),
+        or_lists=frozenset(v for v in by_variable if name == "toPandas" and not choice.is_one_text(v)),
     )  # fmt: skip
 
 
