@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -10,8 +11,11 @@ from typing import Any
 import pytest
 from benchmarks.spark import figures
 
-from headwater.cost.estimate import estimate, in_words, of_first_rows, ratio
+from headwater.cost.estimate import Estimate, estimate, in_words, of_first_rows, ratio
 from headwater.cost.gains import GAINS, Gain, gain_of
+from headwater.engine.analysis.analyse import Options, analyse
+from headwater.engine.analysis.findings import Place
+from headwater_ir.expr import Expr
 
 RESULTS = Path(__file__).parents[2] / "benchmarks/spark/results"
 ELEMENTS = "lambda"
@@ -23,15 +27,40 @@ def pipelines() -> list[dict[str, Any]]:
     return [r for r in found if r["measured"]["rows_kept"] is not None]
 
 
+@cache
+def worth(program: str, operator: str) -> Estimate:
+    """What the tool says of the program, whose data it does not know."""
+    told: list[Estimate] = []
+    asked = Place.worth
+
+    def noted(place: Place, pre_filter: Expr) -> Estimate | None:
+        found = asked(place, pre_filter)
+        if found is not None and place.moved.place.operator == operator:
+            told.append(found)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Place, "worth", noted)
+        analyse(program, Options(show_all=True))
+    return told[0]
+
+
+def function_of(record: dict[str, Any]) -> float:
+    """Microseconds a row of its Python function, by its operations."""
+    return worth(record["about"]["before"], record["operator"]).function
+
+
 def spared(record: dict[str, Any]) -> float:
-    """Microseconds for each row that did not come to the boundary."""
+    """Microseconds for each row that did not come to the boundary, without those of its function."""
     m = record["measured"]
     seconds = figures.seconds(record, "before") - figures.seconds(record, "after")
-    return 1e6 * seconds / (m["rows_in"] - m["rows_kept"])
+    return 1e6 * seconds / (m["rows_in"] - m["rows_kept"]) - function_of(record)
 
 
 def kind_of(record: dict[str, Any]) -> Gain:
-    gain = gain_of(record["operator"], record["prefilter"].startswith(ELEMENTS))
+    """As it is estimated: an aggregate by a Python function costs what a Python function of a group does."""
+    aggregates = record["operator"] == "agg" and "pandas_udf" in record["about"]["before"]
+    gain = gain_of("series" if aggregates else record["operator"], record["prefilter"].startswith(ELEMENTS))
     assert gain is not None
     return gain
 
@@ -39,9 +68,10 @@ def kind_of(record: dict[str, Any]) -> Gain:
 def predicted(record: dict[str, Any], microseconds: float | None = None) -> float:
     """What the estimate says of a pipeline, told how many rows there are and how many are removed."""
     m = record["measured"]
-    cost = microseconds or kind_of(record).microseconds
+    kind = kind_of(record)
+    cost = kind.microseconds if microseconds is None else microseconds
     assert cost is not None
-    return ratio(cost, 1 - m["rows_kept"] / m["rows_in"], m["rows_in"])
+    return ratio(cost + function_of(record), 1 - m["rows_kept"] / m["rows_in"], m["rows_in"], kind.start)
 
 
 def by_others() -> list[tuple[float, float]]:
@@ -71,7 +101,7 @@ def correlation(a: list[float], b: list[float]) -> float:
 @pytest.mark.parametrize("gain", [g for g in GAINS if g.microseconds is not None], ids=lambda g: g.kind)
 def test_the_costs_are_those_that_were_measured(gain: Any) -> None:
     """The median over the pipelines of the kind, to a tenth."""
-    costs = [spared(r) for r in pipelines() if gain_of(r["operator"], r["prefilter"].startswith(ELEMENTS)) == gain]
+    costs = [spared(r) for r in pipelines() if kind_of(r) == gain]
     assert costs
     assert gain.microseconds == pytest.approx(median(costs), rel=0.1)
 
@@ -85,10 +115,11 @@ def test_the_order_of_the_estimates_is_that_of_the_measured_gains() -> None:
 
 
 def test_the_order_of_what_was_measured_on_others() -> None:
-    """Lower, for half of these pipelines save 60 to 90 % of the time, and only their kinds tell them apart."""
+    """And half of them are told within a fifth. (One run of all tells the order of the next run to 0.82.)"""
     found = by_others()
     assert len(found) >= 20
-    assert correlation([p for p, _ in found], [m for _, m in found]) >= 0.5
+    assert correlation([p for p, _ in found], [m for _, m in found]) >= 0.8
+    assert median(max(p / m, m / p) for p, m in found) <= 1.2
 
 
 def test_what_is_said_to_pay_pays() -> None:

@@ -120,3 +120,12 @@ def test_the_bounded_check_hides_them_too() -> None:
 
 def test_the_key_of_a_cache_tells_the_options_apart() -> None:
     assert Options().key() != Options(show_all=True).key()
+
+
+def test_nothing_is_offered_that_was_slower() -> None:
+    """Of the programs of the benchmark, unless all findings are asked for."""
+    slower = [r for r in results().values() if "measured" in r and figures.ratio(r) < 1]
+    assert slower
+    for record in slower:
+        offered = analyse(record["about"]["before"]).opportunities
+        assert [o.code for o in offered if o.operator == record["operator"] and o.edits] == [], record["pipeline"]

@@ -2,9 +2,10 @@
 
 Seed 004 (*Formal analysis*) compares ``N · (r1 + r)`` with ``N · (1 + (1 - p) · r1)``: pushing pays when
 ``1 - r ≤ p · r1``. Here the same in seconds, with what does not depend on the filter on both sides: a query begins, and
-reads and tests every row. What a boundary costs for a row is measured (``gains.GAINS``). How many rows there are, and
-how many the pre-filter removes, is known where files have statistics; else it is assumed. The estimate is an interval,
-and says where it comes from.
+reads and tests every row. What a boundary costs for a row is measured (``gains.GAINS``), and so is what each operation
+of the Python function does that stands there (``function``). How many rows there are, and how many the pre-filter
+removes, is known where files have statistics; else it is assumed. The estimate is an interval, and says where it comes
+from.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .gains import gain_of
+from .gains import START_SECONDS, gain_of
 from .selectivity import Share
 
-START_SECONDS, READ_MICROSECONDS, TEST_MICROSECONDS = 0.5, 0.1, 0.02
-"""A query, one row of it that is read, and one that a native comparison tests (``benchmarks/spark``)."""
+READ_MICROSECONDS, TEST_MICROSECONDS = 0.1, 0.02
+"""A row that is read, and one that a native comparison tests (``benchmarks/spark``)."""
+CORES = 2
+"""That rows were shared by when all of this was measured; functions (``function``) were on one."""
 ASSUMED_ROWS = 5_000_000
+ASSUMED_COLUMNS = 5
 ASSUMED_REMOVED = (0.5, 0.9, 0.99)
 """Half of the rows, most of them, nearly all."""
 
@@ -34,8 +38,9 @@ class Removed:
 @dataclass(frozen=True)
 class Estimate:
     """Expected time before ÷ after: if ``removed`` is the share of rows removed, at least, likely and at most.
-    ``microseconds``: the measured cost of the boundary for a row; ``rows``: how many there are, None if that is not
-    known; ``source``: what says how many are removed, None if that is assumed."""
+    ``microseconds``: the measured cost of the boundary for a row; ``function``: that of the Python function in it by
+    its operations, as far as it is known; ``start``: seconds until it gets its first row; ``rows``: how many there are,
+    None if that is not known; ``source``: what says how many are removed, None if that is assumed."""
 
     low: float
     likely: float
@@ -44,6 +49,8 @@ class Estimate:
     rows: int | None = None
     removed: tuple[float, float, float] = ASSUMED_REMOVED
     source: str | None = None
+    function: float = 0
+    start: float = START_SECONDS
 
     @property
     def cannot_pay(self) -> bool:
@@ -51,23 +58,26 @@ class Estimate:
         return self.source is not None and _ratio_of(self, self.removed[2]) < 1
 
 
-def ratio(microseconds: float, removed: float, rows: int = ASSUMED_ROWS) -> float:
-    """Time before ÷ after where a boundary costs ``microseconds`` a row, and a pre-filter removes the share ``removed``
-    of ``rows``."""
-    rest = START_SECONDS * 1e6 / max(rows, 1) + READ_MICROSECONDS
+def ratio(microseconds: float, removed: float, rows: int = ASSUMED_ROWS, start: float = START_SECONDS) -> float:
+    """Time before ÷ after where a boundary costs ``start`` seconds and ``microseconds`` a row, and a pre-filter removes
+    the share ``removed`` of ``rows``."""
+    rest = start * 1e6 / max(rows, 1) + READ_MICROSECONDS
     return (rest + microseconds) / (rest + TEST_MICROSECONDS + (1 - removed) * microseconds)
 
 
-def estimate(operator: str, elements: bool, rows: int | None = None, known: Removed | None = None) -> Estimate | None:
-    """The estimate for a boundary that sees ``rows``, as ``Boundary.operator`` names it; None if none of its kind is
-    measured. ``known``: what statistics say of the rows that the pre-filter removes."""
+def estimate(
+    operator: str, elements: bool, rows: int | None = None, known: Removed | None = None, function: float | None = None
+) -> Estimate | None:
+    """The estimate for a boundary that sees ``rows``, as ``Boundary.operator`` names it, or ``series`` for a Python
+    function that aggregates; None if none of its kind is measured. ``known``: what statistics say of the rows that the
+    pre-filter removes; ``function``: what its Python function takes for a row, of one core."""
     gain = gain_of(operator, elements)
     if gain is None or gain.microseconds is None:
         return None
     removed, source = ASSUMED_REMOVED, None
     if known is not None and known.share.likely is not None:
         removed, source = (known.share.low, known.share.likely, known.share.high), known.source
-    unrounded = Estimate(0, 0, 0, gain.microseconds, rows, removed, source)
+    unrounded = Estimate(0, 0, 0, gain.microseconds, rows, removed, source, (function or 0) / CORES, gain.start)
     low, likely, high = (round(_ratio_of(unrounded, p), 1) for p in removed)
     return replace(unrounded, low=low, likely=likely, high=high)
 
@@ -81,7 +91,7 @@ def of_first_rows(operator: str, rows: int | None, asked: int | None) -> Estimat
 
 
 def _ratio_of(e: Estimate, removed: float) -> float:
-    return ratio(e.microseconds, removed, ASSUMED_ROWS if e.rows is None else e.rows)
+    return ratio(e.microseconds + e.function, removed, ASSUMED_ROWS if e.rows is None else e.rows, e.start)
 
 
 def in_words(e: Estimate | None) -> tuple[tuple[str, str], ...]:
@@ -101,6 +111,7 @@ def in_words(e: Estimate | None) -> tuple[tuple[str, str], ...]:
         (f"if it removes {span} of the rows", f"{e.low:g}" if few == nearly else f"{e.low:g} to {e.high:g}"),
         ("assumed", assumed),
         ("measured cost of the boundary", f"{e.microseconds:g} µs a row"),
+        *((("cost of the function by its operations", f"{e.function:.2f} µs a row"),) if e.function else ()),
     )
 
 
@@ -110,7 +121,8 @@ def from_data(benefit: Sequence[tuple[str, str]]) -> str:
     said = dict(benefit)
     if "estimated speed-up" not in said or said["assumed"].startswith(f"{ASSUMED_ROWS:,} rows"):
         return ""
-    return f"about {said['estimated speed-up']} times faster, if {said['assumed']}"
+    times = said["estimated speed-up"]
+    return f"{'hardly' if float(times) <= 1 else f'about {times} times'} faster, if {said['assumed']}"
 
 
 def percent(share: float) -> str:

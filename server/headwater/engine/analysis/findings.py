@@ -6,8 +6,9 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from headwater.cost.estimate import Estimate, estimate
+from headwater.cost.estimate import ASSUMED_COLUMNS, Estimate, estimate
 from headwater.cost.estimate import in_words as benefit_words
+from headwater.cost.function import microseconds
 from headwater.data_facts.model import DataFacts
 from headwater.demand.worth import rows_of_files
 from headwater.engine.report.report import CODE_OF_KIND, Code, Opportunity, SourceClass, Status
@@ -112,7 +113,14 @@ class Place:
         """What it is worth to move ``pre_filter`` here; None if nothing of the kind is measured."""
         boundary, elements = self.moved.boundary, is_of_elements(self.moved.boundary)
         known = None if elements else removed_of(boundary, pre_filter, self.data)
-        return estimate(self.moved.place.operator, elements, rows_of_files(boundary.child), known)
+        operator, function = self.moved.place.operator, None
+        if len(self.moved.place.code) == 1:
+            (code,) = self.moved.place.code
+            operator = code.how if code.how == "series" else operator
+            given = len(code.arguments or code.source.fields) or ASSUMED_COLUMNS
+            texts = [f.text(self.source) for s in code.steps if not s.method for f in s.functions]
+            function = microseconds(code.how, texts[0], given) if len(texts) == 1 else None
+        return estimate(operator, elements, rows_of_files(boundary.child), known, function)
 
     def identity(self, code: Code, *more: str) -> str:
         """A hash of what was found, not of where it stands nor of what is only noted, such as the versions of Spark."""
