@@ -26,7 +26,8 @@ class Module:
     expressions that compute a number or a row of a frame, likewise.
     ``extremes``: columns of a group's greatest or least value that only a filter reads. ``joins``: calls of ``join``
     whose condition compares columns. ``effects``: whether the text hands Spark a function that is seen to do more than
-    compute its value.
+    compute its value. ``handed_in``: then, by where methods of frames are called, what these are given that may be
+    columns of other code.
     """
 
     filters: tuple[Filter, ...]
@@ -44,3 +45,4 @@ class Module:
     extremes: tuple[GroupExtreme, ...] = ()
     joins: tuple[PlainJoin, ...] = ()
     effects: bool = False
+    handed_in: tuple[tuple[Span, str], ...] = ()

@@ -21,6 +21,7 @@ from .plan import (
     UnionAll,
     Window,
 )
+from .span import Span
 
 
 def inputs(plan: Plan) -> tuple[Plan, ...]:
@@ -68,6 +69,13 @@ BoundaryNode = Union[RowUdf, Aggregate, GroupMap, Explode, Window]
 def boundary_of(plan: Plan) -> Boundary | None:
     """The place of ``plan`` in the text, if it is a boundary."""
     return plan.boundary if isinstance(plan, (RowUdf, Aggregate, GroupMap, Explode, Window)) else None
+
+
+def call_of(plan: Plan) -> Span:
+    """Where the operator on top of ``plan`` is written."""
+    if isinstance(plan, Filter):
+        return plan.call
+    return plan.boundary.span if isinstance(plan, (RowUdf, Aggregate, GroupMap)) else plan.span
 
 
 def spark_sees_through(plan: Plan) -> bool:

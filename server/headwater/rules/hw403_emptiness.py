@@ -36,7 +36,8 @@ the number is kept in a variable of which nothing else is asked, `limit(1)` goes
 ## Fix safety
 
 Proved: the flag is the same for every number of rows. `isEmpty` exists since Spark 3.3. Where only an annotation says that it is a frame of Spark's (`df: DataFrame`,
-`def load() -> DataFrame`), the finding is `assumed`; so it is where functions of other files make columns, which may have a side effect.
+`def load() -> DataFrame`), the finding is `assumed`; so it is where functions of other files make columns, which may have a side effect, and, in a file that
+hands Spark a function that has one, where frames or columns are handed in.
 
 ## References
 

@@ -79,7 +79,7 @@ NULL for `max` of nothing, as before. That a frame whose `columns` are gone thro
 variable holds a frame of Spark's, that a column of which different values are counted is no session window,
 that a list of unknown value that is gone through holds names of columns, or a few values, that a test is true in some turn, that it does not matter which error ends a loop that raises some,
 that what is put into SQL text in the place of a name, or is the only argument of a `select`, is the name of a column, that `self.df` is a plain attribute, that
-values of modules that are not here, parameters whose text or parts are read, and what is gone through between the jobs and may be no list, have no side effect, and that
+values of modules that are not here, parameters whose text or parts are read or that are calculated or compared with, and what is gone through between the jobs and may be no list, have no side effect, and that
 after an error nobody looks at the attributes that the method has set before. What a later job, what it reads, or a later turn of a loop, raises is raised in front of output that came before it.
 
 A frame that is computed several times may give different rows each time, where its table is written to meanwhile: computed once, it gives what it may have given each time.

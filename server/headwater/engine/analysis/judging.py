@@ -112,7 +112,7 @@ class Judge:
 
     def _stated(self, moved: Moved) -> tuple[Assumption, ...]:
         """What a proof about ``moved`` takes for granted."""
-        facts: object = self.module.assumptions, self.module.settings, self.module.effects
+        facts: object = self.module.assumptions, self.module.settings, self.module.effects, self.module.handed_in
         known = self.memory.stated.get(moved)
         if known is None or known[0] != facts:
             found = stated_of(moved.problem, moved.filters[0], moved.boundary, self.module, self.options.targets)

@@ -33,7 +33,7 @@ from headwater_ir.expr import (
 from headwater_ir.module import Module
 from headwater_ir.plan import Plan, Scan, View
 from headwater_ir.problem import Fold, FoldProblem
-from headwater_ir.walks import below
+from headwater_ir.walks import below, call_of
 
 ANSI = Assumption(
     "setting",
@@ -53,8 +53,11 @@ def stated_of(
     zoned = any(_may_have_zone(n, fold) for e in (*parts, *fold.facts) if e not in unread for n in walk(e))
     stated = (a for a in module.assumptions if zoned or a != ZONE_IS_SET)
     views = (alone(part) for part in below(top) if isinstance(part, View))
-    scans = [p for p in below(plan) if isinstance(p, Scan) and p.format == "unknown"] if module.effects else []
-    pure = [Assumption("purity", f"no function that makes {p.origin} has a side effect") for p in scans]
+    parts_below = list(below(plan)) if module.effects else []
+    calls = {call_of(p) for p in parts_below}
+    unseen = [p.origin for p in parts_below if isinstance(p, Scan) and p.format == "unknown"]
+    unseen += [given for call, given in module.handed_in if call in calls]
+    pure = [Assumption("purity", f"no function that makes {o} has a side effect") for o in dict.fromkeys(unseen)]
     return (*stated, *pure, *ansi, *dict.fromkeys((*_schemas(plan), *views)), *_of_targets(targets))
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from headwater.pyspark.columns.column import ColumnReader
+from headwater.pyspark.frames.columns_handed_in import HandedIn
 from headwater.pyspark.frames.consumers import Uses
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import (
@@ -86,6 +87,8 @@ class ModuleAnalysis:
     """What is taken for a frame, by where it is read, without a check of its type: that it is one."""
     guessed: set[Span] = field(default_factory=set)
     """Where nothing but what its methods are called says that."""
+    handed_in: dict[int, HandedIn] = field(default_factory=dict)
+    """By the identity of a plan, what its operator is given that may be columns of other code."""
     ways: dict[int, tuple[Plan, ...]] = field(default_factory=dict)
     """By the identity of a plan that stands for one of several: itself, and these."""
     spent: int = 0
@@ -236,6 +239,10 @@ class ApiContext(ABC):
     @abstractmethod
     def lookup(self, name: str) -> Binding | None:
         """What ``name`` is bound to here; None if that is not known."""
+
+    @abstractmethod
+    def bindings_of(self, name: str) -> Sequence[Binding]:
+        """All assignments of ``name`` that were followed so far, what a function is given among them."""
 
     @abstractmethod
     def attribute(self, node: ast.AST) -> str | None:

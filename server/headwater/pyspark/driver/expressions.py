@@ -14,6 +14,7 @@ from headwater.pyspark.api.merging import frame_of, merged
 from headwater.pyspark.api.sources import read_source
 from headwater.pyspark.api.user_functions import cogroup, udtf
 from headwater.pyspark.frames.annotations import by_annotation, checked, says_frame
+from headwater.pyspark.frames.columns_handed_in import HandedIn, columns_handed_in
 from headwater.pyspark.frames.constant_text import text_of
 from headwater.pyspark.frames.consumers import ENDS
 from headwater.pyspark.frames.tracked_values import (
@@ -125,6 +126,7 @@ class Expressions(AroundExpressions):
                 parts = [self.eval(node.value), self.eval(node.slice)]
                 made = dataframe.of_subscript(parts[0], node, self) if isinstance(parts[0], TrackedFrame) else None
                 if made is not None:
+                    self._note_handed_in(parts[0], made, node)
                     self.world.uses.operator((parts[0],), made, self._site(node))
                     return made
                 if _no_frame(node, parts[0]):
@@ -291,6 +293,7 @@ class Expressions(AroundExpressions):
         if method in jobs.JOBS and self._is_alone() and not self._is_test():
             jobs.note(node, receiver, self, self._places_here(), self.world.jobs)
         made = self._method(receiver, node, given)
+        self._note_handed_in(receiver, made, node)
         if method in dataframe.TAKES_A_FRAME and isinstance(made, TrackedFrame):
             self.world.show_together(made.plan)
         self.world.uses.operator((receiver, *given), made, self._site(node))
@@ -306,6 +309,14 @@ class Expressions(AroundExpressions):
         if method in ENDS and method not in self.names.patches.methods and not isinstance(made, TrackedFrame):
             self.world.uses.ends(receiver, method)
         return made
+
+    def _note_handed_in(self, receiver: Value, made: Value, node: ast.Call | ast.Subscript) -> None:
+        """Note what ``node``, which makes a frame of ``receiver``, may be given as columns of other code."""
+        if isinstance(made, TrackedFrame):
+            given = children(node) if isinstance(receiver, Grouped) else children(node)[1:]
+            found = {o for g in given for o in columns_handed_in(g, self.names, self.lookup)}
+            if found:
+                self.world.handed_in[id(made.plan)] = HandedIn(made.plan, tuple(sorted(found)), bool(self.place))
 
     def _bound_to_view(self, frame: TrackedFrame, node: ast.Call) -> bool:
         """Whether ``node`` gives ``frame`` a name that is followed, which then holds it like a variable."""

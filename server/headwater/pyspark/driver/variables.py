@@ -104,6 +104,9 @@ class Variables(ApiContext):
             self.world.uses.described(value)
         return binding
 
+    def bindings_of(self, name: str) -> list[Binding]:
+        return [b for b in self.log if b.name == name]
+
     def _seen_elsewhere(self, name: str) -> bool:
         captured = self.world.captured
         if not self.is_class and id(self.body) not in captured:

@@ -31,6 +31,7 @@ from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import GroupExtreme, Job, KeptFrame, PlainJoin, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Schema
+from headwater_ir.span import Span
 
 from .asking import AskingNames, AskingPlaces, Captured
 from .effects_kept import EffectsKept
@@ -38,6 +39,7 @@ from .handed_over import does_more
 from .module import (
     Found,
     assembled,
+    columns_handed_in,
     found_filters,
     group_extremes,
     kept_frames,
@@ -75,6 +77,7 @@ class Followed:
     jobs: tuple[Job, ...]
     best: tuple[GroupExtreme, ...]
     joins: tuple[PlainJoin, ...]
+    handed_in: tuple[tuple[Span, str], ...]
     asked: dict[Question, Answer]
     of_class: dict[Question, Answer]
     trusted: tuple[Assumption, ...]
@@ -99,9 +102,10 @@ class Followed:
         walls = tuple([move(w) for w in self.walls])
         kept, jobs = tuple([move(k) for k in self.kept]), tuple([move(j) for j in self.jobs])
         best, joins = tuple([move(e) for e in self.best]), tuple([move(j) for j in self.joins])
+        handed_in = tuple([(move(s), given) for s, given in self.handed_in])
         return replace(
             self, filters=found, frames=frames, walls=walls, kept=kept, jobs=jobs, best=best, joins=joins,
-            reach=move.reach, by=move,
+            handed_in=handed_in, reach=move.reach, by=move,
         )  # fmt: skip
 
 
@@ -204,7 +208,11 @@ class _Version:
         walls, jobs = without_effects(walls, jobs) if effects else (walls, jobs)
         best, joins = [e for f in parts for e in f.best], [j for f in parts for j in f.joins]
         trusted = [*self.effects.trusted, *(stated for f in parts for stated in f.trusted)]
-        return assembled(self.names, found, self._frames(), walls, kept, jobs, best, joins, trusted, effects=effects)
+        handed_in = [h for f in parts for h in f.handed_in] if effects else []
+        return assembled(
+            self.names, found, self._frames(), walls, kept, jobs, best, joins, trusted, effects=effects,
+            handed_in=handed_in,
+        )  # fmt: skip
 
     def followed(self) -> list[Followed]:
         """All pieces of code."""
@@ -353,6 +361,7 @@ class _Version:
             tuple(seen_jobs(world)),
             tuple(group_extremes(world)),
             tuple(plain_joins(world)),
+            tuple(columns_handed_in(world, found)),
             {q: a for q, a in log.asked.items() if q.owner is None},
             {q: a for q, a in log.asked.items() if q.owner is not None},
             tuple(dict.fromkeys(stated for a in log.asked.values() for stated in a.trusted)),

@@ -26,6 +26,7 @@ from headwater_ir.demand import GroupExtreme, Job, KeptFrame, PlainJoin, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Filter, Plan, Scan, Schema
 from headwater_ir.span import Span
+from headwater_ir.walks import call_of
 
 from .handed_over import does_more, is_seen_to_do_more
 
@@ -53,7 +54,8 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     with too_deep():
         names = Names(ctx, options.targets)
         worlds = _follow(ctx, names, options)
-        found = [f for world in worlds for f in found_filters(world)]
+        of_each = [found_filters(world) for world in worlds]
+    found = [f for each in of_each for f in each]
     frames = [f for world in worlds for f in world.frames]
     walls = [w for world in worlds for w in seen_walls(world)]
     kept = [k for world in worlds for k in kept_frames(world)]
@@ -63,7 +65,10 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     best = [e for world in worlds for e in group_extremes(world)]
     joins = [j for world in worlds for j in plain_joins(world)]
     failed = {s: why for w in worlds for s, why in w.failed.values()}
-    return assembled(names, found, frames, walls, kept, jobs, best, joins, ctx.trusted, failed, effects=effects)
+    handed_in = [h for w, f in zip(worlds, of_each, strict=True) for h in columns_handed_in(w, f)] if effects else []
+    return assembled(
+        names, found, frames, walls, kept, jobs, best, joins, ctx.trusted, failed, effects=effects, handed_in=handed_in
+    )
 
 
 def assembled(
@@ -79,6 +84,7 @@ def assembled(
     failed: Mapping[Span, str] = MappingProxyType({}),
     *,
     effects: bool = False,
+    handed_in: Iterable[tuple[Span, str]] = (),
 ) -> Module:
     """The module of a text in which these are the filters, the variables that hold frames, the calls that hand rows to
     the driver or keep those of a frame, the jobs, the extremes of groups and the joins. ``failed``: definitions that an
@@ -95,6 +101,7 @@ def assembled(
         tuple(sorted(best, key=lambda e: e.call)),
         tuple(sorted(joins, key=lambda j: j.call)),
         effects,
+        tuple(sorted({*handed_in})),
     )  # fmt: skip
 
 
@@ -177,11 +184,32 @@ def _with_doubt(wall: Wall, world: ModuleAnalysis) -> Wall:
     spans = [p.span for p in scans if p.span in world.taken]
     assumed = tuple(dict.fromkeys(world.taken[s] for s in spans))
     guessed = any(s in world.guessed for s in spans)
-    return replace(wall, assumed=(*wall.assumed, *assumed), guessed=guessed or wall.guessed, unseen=_unseen(scans))
+    return replace(
+        wall,
+        assumed=(*wall.assumed, *assumed),
+        guessed=guessed or wall.guessed,
+        unseen=_unseen(wall.plan, wall.call, world),
+    )
 
 
-def _unseen(plans: Iterable[Plan]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(p.origin for p in plans if isinstance(p, Scan) and p.format == "unknown"))
+def _unseen(plan: Plan, call: Span, world: ModuleAnalysis) -> tuple[str, ...]:
+    """What the file does not say of ``plan``, and of the expression ``call``: what makes a frame, or a column."""
+    parts = list(world.each_below(plan))
+    frames = [p.origin for p in parts if isinstance(p, Scan) and p.format == "unknown"]
+    inside = [
+        h
+        for h in world.handed_in.values()
+        if not h.by_call and call.start <= call_of(h.plan).start and call_of(h.plan).end <= call.end
+    ]
+    columns = [*(world.handed_in[id(p)] for p in parts if id(p) in world.handed_in), *inside]
+    return tuple(dict.fromkeys((*frames, *(o for h in columns for o in h.given))))
+
+
+def columns_handed_in(world: ModuleAnalysis, found: Sequence[Found]) -> list[tuple[Span, str]]:
+    """By where methods of frames are called below the filters ``found`` in ``world``, what these are given that may be
+    columns of other code."""
+    parts = (world.handed_in.get(id(p)) for f, _ in found for p in world.each_below(f)) if world.handed_in else ()
+    return [(call_of(h.plan), given) for h in parts if h is not None for given in h.given]
 
 
 def seen_jobs(world: ModuleAnalysis) -> list[Job]:
@@ -191,7 +219,7 @@ def seen_jobs(world: ModuleAnalysis) -> list[Job]:
 
 def _with_unseen(job: Job, world: ModuleAnalysis) -> Job:
     wider = None if job.wider is None else _with_unseen(job.wider, world)
-    return replace(job, unseen=_unseen(world.each_below(job.plan)), wider=wider)
+    return replace(job, unseen=_unseen(job.above, job.call, world), wider=wider)
 
 
 def without_effects(walls: list[Wall], jobs: list[Job]) -> tuple[list[Wall], list[Job]]:

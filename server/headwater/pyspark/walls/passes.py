@@ -76,7 +76,7 @@ class Block:
         own = [n for n in walk(s) if id(n) in self.jobs] if self.jobs else []
         if not own and not self.runs and not self.wider:
             return
-        self.quiet.begin()
+        self.quiet.begin(bound_names([s]))
         known, parts = True, {id(p) for n in own for p in walk(n)}
         for node, sure in evaluated(s):
             job = self.jobs.get(id(node))
@@ -88,6 +88,8 @@ class Block:
                     run.changed = True
             if known and sure and isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
                 self._in_each_turn(s, node)
+        if isinstance(s, ast.AugAssign):
+            known = known and self.quiet.is_quiet(ast.BinOp(s.target, s.op, s.value))
         if isinstance(s, ast.For) and known and not s.orelse:
             self._in_each_turn(s, s)
         left: list[_Asked] | None = None

@@ -14,7 +14,7 @@ from headwater.libraries.registry import EFFECTS
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.frames import session_names
-from headwater.pyspark.frames.tracked_values import Unevaluated, Unknown
+from headwater.pyspark.frames.tracked_values import Binding, Unevaluated, Unknown
 from headwater.python.effects.sessions import PROVIDED
 from headwater.python.effects.uses import LISTED
 from headwater.python.values.spark_row import METHODS as ROW
@@ -55,6 +55,8 @@ _LOOKS = frozenset(
 VIEWS = frozenset("items keys values".split())
 """Methods of a dict for what is in it."""
 _GIVES_A_LIST = frozenset("dict list set sorted tuple".split())
+_NO_COMPARISON = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+"""Operators that ask two values for nothing, or go through one of them, which is asked for apart."""
 _MOST = 3
 _DEEPEST = 4
 _TODAY = "datetime.date.today"
@@ -69,8 +71,9 @@ class Quiet:
         self.scope, self.frames, self.jobs = scope, frames, jobs
         self.begin()
 
-    def begin(self) -> None:
-        """Nothing was taken for granted yet of the statement that is looked at."""
+    def begin(self, bound: Container[str] = ()) -> None:
+        """Nothing was taken for granted yet of the statement that is looked at, which binds the names ``bound``."""
+        self._bound = bound
         self.pythons = Pythons(self.scope)
         self._of_others = set[str]()
         self._own: dict[int, bool] = {}
@@ -95,7 +98,7 @@ class Quiet:
     def is_quiet(self, node: ast.AST) -> bool:
         """Whether ``node``, once its parts are evaluated, does nothing but compute a value, read frames, or write
         output."""
-        for given in filter(self._is_given, _looked_into(node)):
+        for given in filter(self._is_given, (*_looked_into(node), *self._operands(node))):
             self._takes_for_granted(f"using `{given.id}` has no side effect")
         match node:
             case ast.Name(id=name) if self._is_from_elsewhere(node):
@@ -126,15 +129,39 @@ class Quiet:
 
     def _is_given(self, node: ast.expr) -> TypeGuard[ast.Name]:
         """Whether ``node`` reads a parameter of which nothing says what it is: its class may be anywhere."""
-        bound = self.scope.lookup(node.id) if isinstance(node, ast.Name) else None
-        if not isinstance(node, ast.Name) or bound is None or not isinstance(bound.value, Unknown):
-            return False
-        if bound.value.origin != f"parameter {node.id}":
+        if not isinstance(node, ast.Name) or node.id in self.frames or node.id in PROVIDED:
             return False
         if self.scope.attribute(ast.Attribute(node, "_", ast.Load())) is not None:
             return False  # the object whose method it is
-        known = bound.value.never_frame or bound.value.is_frame or bound.frame is not None
-        return not known and node.id not in self.frames and node.id not in PROVIDED
+        bound = self.scope.lookup(node.id)
+        held = [bound] if node.id not in self._bound else self.scope.bindings_of(node.id)
+        return any(b is not None and self._may_be_given(b, _DEEPEST) for b in held)
+
+    def _may_be_given(self, bound: Binding, deep: int) -> bool:
+        """Whether ``bound`` holds a parameter of which nothing says what it is, perhaps under another name."""
+        held = bound.value
+        if isinstance(held, Unknown):
+            known = held.never_frame or held.is_frame or bound.frame is not None
+            return not known and held.origin == f"parameter {bound.name}"
+        made = held.node if isinstance(held, Unevaluated) and deep else None
+        parts = [made.body, made.orelse] if isinstance(made, ast.IfExp) else [made]
+        parts = made.values if isinstance(made, ast.BoolOp) else parts
+        named = (self.scope.lookup(n.id) for n in parts if isinstance(n, ast.Name))
+        return any(b is not None and b is not bound and self._may_be_given(b, deep - 1) for b in named)
+
+    def _operands(self, node: ast.AST) -> list[ast.expr]:
+        """What ``node`` calculates or compares with, the operators of whose classes it runs. A Column's run none of
+        these."""
+        match node:
+            case ast.BinOp(left=left, right=right):
+                operands = [left, right]
+            case ast.Compare(left=left, ops=ops, comparators=others) if not isinstance(ops[0], _NO_COMPARISON):
+                operands = [left, *others]
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd() | ast.Invert(), operand=operand):
+                operands = [operand]
+            case _:
+                return []
+        return [] if any(map(self._is_of_column, operands)) else operands
 
     def _is_stored(self, node: ast.Attribute) -> bool:
         """Whether reading the attribute of the method's object runs no code of the file."""
