@@ -212,8 +212,10 @@ column; *differ* `!=`; *not same* the negation of `<=>`; *part* `contains` and `
 documentation of the formats; the others are measured below.
 """
 _FORMS = """
-Parquet files hold timestamps as INT96 unless `spark.sql.parquet.outputTimestampType` says otherwise, and of those
-nothing is skipped. The json reader hands on a record that lacks the field. A database may compare text by a
+A decimal is compared with a whole number by itself if it has the digits of that: `decimal(5, 2) > 100000` tests a cast
+of it, which no source does. Parquet files hold timestamps as INT96 unless `spark.sql.parquet.outputTimestampType` says
+otherwise, and of those nothing is skipped.
+The json reader hands on a record that lacks the field. A database may compare text by a
 collation of its own, and Spark does not compare again. With a NULL in a list (`i IN (5, NULL)`) the ORC reader
 and databases that know no bare NULL there fail, where Spark alone would not.
 

@@ -20,6 +20,8 @@ _AS_ITSELF: dict[str, frozenset[str]] = {
 }
 """By the type of a column: those of constants that leave it without a cast, or whose cast Spark takes away."""
 _UNKNOWN = frozenset({"any", "number"})
+_DIGITS = "; if the decimals of the column have the digits of the constant"
+"""``decimal(5, 2) > 100000`` is a comparison of a cast, as is each one of ``decimal(38, 38)``."""
 _INT96 = "; if the files hold timestamps as INT96, as Spark writes them by default, nothing is skipped"
 
 
@@ -37,4 +39,6 @@ def obstacle_of_types(column: Type, constants: Sequence[Type], source_format: st
     for constant in asked:
         if constant.name not in known or (column.bits == 64 and column.name == "int" and constant.name == "float"):
             return f"Spark compares a cast of the column: it holds {column.name}, the constant {constant.name}", ""
+    if asked and column.name == "decimal":
+        return None, _DIGITS
     return None, _INT96 if asked and column.name == "timestamp" and source_format == "parquet" else ""
