@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from headwater_ir import demand as ir
 from headwater_ir.expr import CompareOp
+from headwater_ir.plan import Filter, Opaque
 
 _UP_TO: dict[CompareOp, int] = {"==": 1, "!=": 1, "<=": 1, ">": 1, "<": 0, ">=": 0}
 """How many rows more than the number it is compared with decide a comparison of a size."""
@@ -126,9 +127,12 @@ def flag_of(reading: ir.Reading, size: int) -> bool:
 
 
 def looks_for_none(wall: ir.Wall) -> bool:
-    """Whether ``wall`` is a check that there are no rows, for which all of them are looked for when it holds."""
+    """Whether ``wall`` is a check that there are no rows, for which all of them are looked for when it holds. What is
+    noted to be true when a filter keeps no row is a check."""
+    filtered = isinstance(wall.plan, Filter) or (isinstance(wall.plan, Opaque) and "filter" in wall.plan.causes)
     for reader in wall.readers:
         flags = [flag_of((*wall.steps, *reader.reading), size) for size in (0, 1)]
-        if (reader.role == "assert" and flags[0]) or (reader.role == "raise" and flags[1]):
+        holds = reader.role == "assert" or (reader.role == "noted" and filtered)
+        if (holds and flags[0]) or (reader.role == "raise" and flags[1]):
             return True
     return False

@@ -27,7 +27,8 @@ the number is kept in a variable of which nothing else is asked, `limit(1)` goes
 ## When it is not reported
 
 * The number itself is used: printed, returned, compared with anything but none and some.
-* It checks that there are no rows (`assert bad.count() == 0`): where that is so, all rows must be looked for anyway.
+* It checks that there are no rows (`assert bad.count() == 0`, or `{"no bad rows": bad.count() == 0}` of filtered rows): where that is so, all rows must be looked
+for anyway. Several such checks of one frame are [HW404](HW404.md).
 * All rows are computed before the first one comes out: behind an aggregate, a join, a sort or a window. `isEmpty()` gained nothing there (0.9 times).
 * Nothing shows that it is a frame of Spark's: queries of databases have `filter` and `count()` too. A source that is read here shows it, a method that only these frames have, a Column
   that it is given, a check with `isinstance`.

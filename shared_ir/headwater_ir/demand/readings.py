@@ -199,8 +199,9 @@ class Reader:
     """One value behind a wall that the program looks at. ``reading``: the steps from the frame to it; ``span``: the
     expression that it is, ``direct`` if that begins with the wall's own call, and not with a variable that holds its
     result. ``role``: the kind of statement that it decides on: ``assert`` (an error unless it is true), ``raise`` (an
-    ``if`` whose body raises), ``while``, or empty. ``certain``: whenever the wall's call is evaluated, so is this
-    expression, at least where there are rows, and it reads a column."""
+    ``if`` whose body raises), ``while``, ``noted`` (kept or handed over beside a label), or empty. ``certain``:
+    whenever the wall's call is evaluated, so is this expression, at least where there are rows, and it reads a
+    column."""
 
     reading: Reading
     span: Span

@@ -428,9 +428,19 @@ class Readers:
                     return "assert" if isinstance(body[-1], _LEAVES) and self._places.raises_behind(outer) else ""
                 case ast.If(test=test, orelse=[ast.Raise()]) if test is at:
                     return "assert"
+                case ast.Dict():
+                    return "noted"
+                case ast.Tuple(elts=beside) | ast.List(elts=beside) | ast.Call(args=beside):
+                    return "noted" if any(map(_is_label, beside)) else ""
+                case ast.keyword():
+                    at = outer
                 case _:
                     return ""
         return ""
+
+
+def _is_label(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _matches_zero(node: ast.Match) -> bool:
