@@ -69,6 +69,10 @@ def _edits(wall: Wall, reader: ir.Reader, source: str, *, plain: bool) -> tuple[
     if "\n" not in whole.text(source):
         receiver = source[call.start : wall.receiver.end]
         return (Edit(whole, f"{negation}{receiver}.isEmpty()"),)
+    if wall.rdd and wall.operator == "isEmpty":  # what is done with the flag stays
+        between = Span(wall.receiver.end, own.start)
+        plainly = re.fullmatch(r"(\s*)\.\s*rdd\s*\.\s*", between.text(source))
+        return None if plainly is None else (Edit(between, f"{plainly[1]}."),)
     # the parentheses around a chain of several lines stay
     closing = re.match(r"(?:\s|#[^\n]*\n)*\)", tail)
     if not re.fullmatch(r"\(\s*", head) or closing is None or wall.rdd:
