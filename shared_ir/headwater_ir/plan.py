@@ -402,7 +402,7 @@ class View:
 
 Cause = Literal[
     "stream", "loop", "columns", "no sessions", "row by row", "filter", "pure functions", "no effects",
-    "other functions",
+    "other functions", "few rows",
 ]  # fmt: skip
 """What an ``Opaque`` node may bring along that an operator above it must know: rows of a stream; rows that a loop made
 of rows of the same frame; columns that may be session windows, which an aggregation by them merges, unless ``no
@@ -410,7 +410,7 @@ sessions`` is there, too: no way to the frame makes one, if no source has one. `
 rows is made of one row below it, in the same order, and by Spark's own functions alone; so is ``filter``: it keeps some
 of the rows as they are, and ``pure functions``: it makes each row of one, by functions of Spark's and UDFs of the file
 that have no side effect. ``no effects``: whatever rows it makes, it calls nothing that has one. ``other functions``:
-nothing shows that one has a side effect."""
+nothing shows that one has a side effect. ``few rows``: whatever the data."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from headwater.pyspark.walls.statements import if_pure
 from headwater.rewrite.edit import Edit
 from headwater_ir import demand as ir
 from headwater_ir.demand import Claim, Wall
@@ -15,7 +16,7 @@ from headwater_ir.span import Span
 
 from .needs import asks_for_any, flag_of, looks_for_none
 from .protocol import Answer, NotWorth, Proposal
-from .worth import computes, if_pure, unknown_below, why_few
+from .worth import computes, unknown_below, why_few
 from .writing import in_front, method_span
 
 

@@ -16,6 +16,7 @@ from functools import cache, partial
 from itertools import chain, count
 from typing import NamedTuple
 
+from headwater.pyspark.walls.statements import if_pure
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.edits import Text
 from headwater.rewrite.imports import free_alias
@@ -37,7 +38,7 @@ from .measured import conditions_of, is_value, kinds_in, measure_of, with_condit
 from .needs import asks_for_any, looks_for_none
 from .one_row import Writer, is_loose, missing_columns, never_fails
 from .protocol import NotWorth, OnePassProposal
-from .worth import if_pure, is_by_columns, is_cached, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
+from .worth import is_by_columns, is_cached, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
 from .writing import import_of_functions, imports
 
 _MEMO = "_names_in"

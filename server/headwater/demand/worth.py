@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from headwater.pyspark.api.sources import COMMAND, SMALL, WHOLE_FILES
-from headwater_ir.assumptions import Assumption
+from headwater.pyspark.api.sources import SMALL, WHOLE_FILES, is_command
 from headwater_ir.demand import Job, Measured
 from headwater_ir.expr import Col, Compare, Expr, Lit, columns_of
 from headwater_ir.plan import (
@@ -72,7 +71,6 @@ _TAKES_ALL = (Aggregate, Distinct, DropDuplicates, GroupingSets, GroupMap, Pivot
 _NO_EFFECTS = frozenset[Cause](("row by row", "pure functions", "no effects"))
 """What is known of calls without a model that have no side effect."""
 _OF_A_ROW = frozenset[Cause](("row by row", "pure functions", "other functions"))
-_LONGEST = 60
 
 
 def _way(plan: Plan) -> Iterator[Plan]:
@@ -109,8 +107,10 @@ def why_few(plan: Plan) -> str | None:
                 return f"the data files have {rows:,} row{'' if rows == 1 else 's'}"
             case Scan(origin="spark.range"):
                 return "the frame is a range of numbers"
-            case Scan(origin=origin) if origin.endswith(COMMAND):
+            case Scan() if is_command(at):
                 return "the answer of a command has few rows"
+            case Opaque(causes=causes) if "few rows" in causes:
+                return "a summary of columns has few rows"
             case Scan(origin=origin) if origin.endswith(SMALL):
                 return "the log of a table, or the summary of a model, has few rows"
             case Scan(origin=origin) if origin == WHOLE_FILES:
@@ -184,16 +184,6 @@ def unknown_below(plan: Plan, assumed: list[Opaque] | None = None) -> str | None
         if not isinstance(at, _TAKES_ALL):
             todo += inputs(at)
     return None
-
-
-def if_pure(calls: Iterable[Opaque], source: str) -> tuple[Assumption, ...]:
-    """What has to be true for ``calls`` to have no side effect."""
-    return tuple(Assumption("purity", f"no function in `{_shown(c, source)}` has a side effect") for c in calls)
-
-
-def _shown(at: Opaque, source: str) -> str:
-    text = " ".join(at.span.text(source).split()).lstrip(". \\")
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def unknown_anywhere(plan: Plan, read: Collection[str]) -> str | None:

@@ -49,6 +49,8 @@ _OTHER_COLUMNS = frozenset(
     transform describe summary withWatermark crosstab freqItems transpose to withMetadata
     """.split()
 )
+_FEW_ROWS = frozenset("describe summary freqItems".split())
+"""Those of them that make a few rows of all."""
 
 RECOGNISE = frozenset(
     """
@@ -87,7 +89,8 @@ def method(frame: TrackedFrame, call: ast.Call, reader: ApiContext, given: Seque
         known, chosen = row_by_row.causes(call, reader), select.chosen_by(call, reader)
         return reader.opaque(frame, refusal, span, makes=select.made_by(call, reader), known=known, chosen=chosen)
     if name in _OTHER_COLUMNS:
-        return reader.opaque(frame, Refusal("opaque", f"no model covers `{name}`"), span)
+        known = frozenset[Cause]({"few rows"} if name in _FEW_ROWS else ())
+        return reader.opaque(frame, Refusal("opaque", f"no model covers `{name}`"), span, known=known)
     # Among them `observe`: a filter above it may leave it out of the plan, and then its metrics never come.
     return Unknown(f"the result of `{name}`", never_frame=True)
 

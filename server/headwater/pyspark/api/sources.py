@@ -92,6 +92,11 @@ def small(node: ast.expr) -> str:
     return SMALL if isinstance(asked, ast.Attribute) and asked.attr in _SMALL else ""
 
 
+def is_command(plan: Plan) -> bool:
+    """Whether ``plan`` is the answer of a command, and not the rows of a query."""
+    return isinstance(plan, Scan) and plan.origin.endswith(COMMAND)
+
+
 def _is_command(node: ast.Call, reader: ApiContext) -> bool:
     """Whether the text that ``node`` gives to Spark begins as no query does."""
     given = node.args[0] if node.args else None

@@ -16,7 +16,7 @@ from dataclasses import replace
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.select import selected
 from headwater.pyspark.api.select_expr import read_column
-from headwater.pyspark.api.sources import named_table, read_source
+from headwater.pyspark.api.sources import is_command, named_table, read_source
 from headwater.pyspark.columns import spark_functions
 from headwater.pyspark.columns.sql import pieces, read_sql
 from headwater.pyspark.frames import row_facts
@@ -51,7 +51,7 @@ def _unread(refusal: Refusal, text: SqlText | None, node: ast.Call, reader: ApiC
     """What a query yields that is not read: nothing is known of it but the reason, which is given for each filter above
     it, and once for those that it may hold itself."""
     source = read_source(node, reader)
-    if source is None:
+    if source is None or is_command(source.plan):
         return None
     span = reader.names.ctx.span(node) if text is None else text.span((text.words[0].start, text.words[-1].end))
     kind = plain_select.kind_of(node, reader) if text is None else None
