@@ -50,21 +50,25 @@ def _unknown_columns(job: ir.Job) -> list[str]:
     return [n for n in asked if job.schema.field(n) is None]
 
 
-def missing_columns(job: ir.Job, source: str) -> list[str] | None:
-    """The columns that ``job`` asks for and of which it is not known that they are there, where otherwise it raises no
-    error on any row; None if it may."""
-    if any(isinstance(s, ir.Measured) for s in job.reading) or not _is_sure(job):
+def missing_columns(job: ir.Job, source: str) -> dict[str, bool] | None:
+    """The columns that ``job`` asks for and of which it is not known that they are there, or that they hold numbers,
+    where otherwise it raises no error on any row; None if it may. The values: whether they have to hold numbers."""
+    numbers = set[str]()
+    if any(isinstance(s, ir.Measured) for s in job.reading) or not _is_sure(job, numbers):
         return None
     if any(c.style != "name" for c in job.columns):
         return None
     different = (str(ast.literal_eval(c.span.text(source))) for c in job.columns)
-    return [*_unknown_columns(job), *(n for n in different if job.schema.field(n) is None)]
+    unknown = [*_unknown_columns(job), *(n for n in different if job.schema.field(n) is None), *sorted(numbers)]
+    return {n: n in numbers for n in unknown}
 
 
-def _is_sure(job: ir.Job) -> bool:
-    """Whether no part of a condition of ``job`` raises an error, whatever it is evaluated on."""
+def _is_sure(job: ir.Job, numbers: set[str] | None = None) -> bool:
+    """Whether no part of a condition of ``job`` raises an error, whatever it is evaluated on. ``numbers`` takes columns
+    of unknown type that may hold numbers alone then."""
+    schema, filters = job.schema, filters_of(job)
     return all(
-        f.unread is None and all(_is_harmless(c.condition, job.schema) for c in f.conjuncts) for f in filters_of(job)
+        f.unread is None and all(_is_harmless(c.condition, schema, numbers) for c in f.conjuncts) for f in filters
     )
 
 
@@ -76,21 +80,21 @@ def _may_be_joined(job: ir.Job) -> bool:
     return all(f.unread is None for f in filters) and all(_is_harmless(e, job.schema) for e in later)
 
 
-def _is_harmless(e: Expr, schema: Schema) -> bool:
+def _is_harmless(e: Expr, schema: Schema, numbers: set[str] | None = None) -> bool:
     """Whether evaluating ``e`` raises no error, whatever it is evaluated on. A text constant is compared with a column
     of any type: where Spark casts it and cannot, no such filter runs at all. A number is not: a column of text would be
-    cast."""
+    cast; such a column goes into ``numbers``."""
     match e:
         case And(operands, _) | Or(operands, _):
-            return all(_is_harmless(o, schema) for o in operands)
+            return all(_is_harmless(o, schema, numbers) for o in operands)
         case Not(operand, _):
-            return _is_harmless(operand, schema)
+            return _is_harmless(operand, schema, numbers)
         case IsNull(operand):
             return isinstance(operand, Col)
         case Compare(_, left, right, _) | Same(left, right):
-            return _are_alike(left, right, schema)
+            return _are_alike(left, right, schema, numbers)
         case In(operand, options, _):
-            return all(_are_alike(operand, o, schema) for o in options)
+            return all(_are_alike(operand, o, schema, numbers) for o in options)
         case StringTest(_, text, needle, _):
             return isinstance(text, Col) and isinstance(needle, Lit)
         case Col() | Lit():
@@ -98,11 +102,15 @@ def _is_harmless(e: Expr, schema: Schema) -> bool:
     return False
 
 
-def _are_alike(left: Expr, right: Expr, schema: Schema) -> bool:
-    """Whether the one is not cast for the other, row by row."""
+def _are_alike(left: Expr, right: Expr, schema: Schema, numbers: set[str] | None) -> bool:
+    """Whether the one is not cast for the other, row by row, if the columns in ``numbers`` hold these."""
     if isinstance(left, Col) and isinstance(right, Lit) and right.type == STRING:
         return True
     kinds = {_kind(left, schema), _kind(right, schema)}
+    if numbers is not None and kinds == {None, "number"}:
+        unknown = {e.name for e in (left, right) if isinstance(e, Col) and schema.type_of(e.name) == ANY}
+        numbers |= unknown
+        return bool(unknown)
     return None not in kinds and len(kinds) == 1
 
 

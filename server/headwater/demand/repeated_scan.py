@@ -144,14 +144,15 @@ def _usable(job: Job, known: Job, source: str) -> Job | None:
     """``job``, with what has to be true for it to be run where the first one is; None if it has to stay."""
     if not _is_usable(job, known, source):
         return None
-    missing = missing_columns(job, source) if job.behind in ("raise", "seen", "leave") else []
+    missing = missing_columns(job, source) if job.behind in ("raise", "seen", "leave") else {}
     if missing is None or (missing and job.behind != "raise"):
         return None
-    return replace(job, assumed=(*job.assumed, *(_if_there(n, job.frame) for n in missing)))
+    assumed = (_if_there(n, job.frame, numbers=numbers) for n, numbers in missing.items())
+    return replace(job, assumed=(*job.assumed, *assumed))
 
 
-def _if_there(name: str, frame: str) -> Assumption:
-    return Assumption("keys", f"`{name}` is a column of `{frame}`")
+def _if_there(name: str, frame: str, *, numbers: bool) -> Assumption:
+    return Assumption("keys", f"`{name}` is a column {'of numbers ' if numbers else ''}of `{frame}`")
 
 
 def _is_usable(job: Job, known: Job, source: str) -> bool:
