@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from headwater.rewrite.edits import apply_edits
@@ -54,3 +56,28 @@ def test_never_behind_the_code_that_needs_it(source: str) -> None:
     except CannotEdit:
         return
     assert changed.index("functions as F") < min(changed.index(w) for w in ("x = 1", "def f", "try:") if w in changed)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "",
+        '"""Doc."""\n',
+        "import os\n",
+        "from __future__ import annotations\nimport os; import sys\n",
+        "# c\n\nimport os  # d\n\n\n# e\n",
+        "import os; \\\n",
+        "from pyspark.sql import (\n    DataFrame,\n)\n\n",
+    ],
+)
+@pytest.mark.parametrize("first", ["x = 1\n", "@d\nclass A:\n    x = 1\n", "if x:\n    import os\n", "from_ = 1\n"])
+def test_only_the_head_is_read(head: str, first: str) -> None:
+    """LibCST would take seconds for the rest of a long file."""
+    if head.endswith("\\\n") and not first.startswith(("x", "from")):
+        return
+    source = head + first
+    edit = import_functions(source, "F")
+    assert import_functions(f"{source}no Python\n", "F") == edit
+    changed = apply_edits(source, [edit])
+    assert changed.endswith(first)
+    ast.parse(changed)

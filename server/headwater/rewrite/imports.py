@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
 from functools import lru_cache
 from os.path import commonprefix
 
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.source.lines import split_lines
 from headwater.syntax.source.unreadable_code import HIDDEN
 from headwater_ir.span import Span
 
 from .edit import Edit
 from .names import Bindings
-from .tokens import CannotEdit
+from .tokens import CannotEdit, newline_of
 
+_BEHIND = 500
+"""Of what comes behind the imports, so much is looked at: more than an import is long."""
 _ALIASES = ("F", "sf", "psf", "spark_functions")
 
 
@@ -30,28 +35,59 @@ def import_functions(source: str, alias: str) -> Edit:
     return import_of_spark(source, "functions", alias)
 
 
-@lru_cache(maxsize=8)
 def import_of_spark(source: str, name: str, alias: str) -> Edit:
     """Import ``name`` of ``pyspark.sql`` as ``alias`` at the top of the file, or beside another import from there, in
     the order of import sorters: classes first.
 
     LibCST knows where an import goes (behind the docstring and ``from __future__``) and keeps every other character;
-    its answer is cut down to the one edit in which it differs. ``CannotEdit`` if LibCST cannot read the file.
+    its answer is cut down to the one edit in which it differs. ``CannotEdit`` if LibCST cannot read the head of the
+    file: the rest, which it would take seconds to go through, is no matter.
     """
+    head = _head(source)
+    return _import_at(source[:head], source[head : head + _BEHIND], newline_of(source), name, alias)
+
+
+@lru_cache(maxsize=32)
+def _import_at(head: str, behind: str, newline: str, name: str, alias: str) -> Edit:
+    """As ``import_of_spark``, of a file with the imports ``head``, what comes ``behind``, and these line ends."""
     import libcst
     from libcst.codemod import CodemodContext
     from libcst.codemod.visitors import AddImportsVisitor
 
     context = CodemodContext()
     AddImportsVisitor.add_needed_import(context, "pyspark.sql", name, None if name == alias else alias)
+    rest = f"pass{newline}" if behind else ""
+    source = head + rest
     try:
         changed = AddImportsVisitor(context).transform_module(libcst.parse_module(source)).code
     except (libcst.ParserSyntaxError, UnicodeError, RecursionError) as error:
         raise CannotEdit(f"no import can be added: {error}") from None
     if not _bound_at_the_top(changed, name, alias):
         raise CannotEdit("the import would not be at the top of the file")
-    edit = _difference(source, changed)
+    edit = _difference(head + behind, changed.removesuffix(rest) + behind)
     return _beside(source, name, alias, edit) or edit
+
+
+def _head(source: str) -> int:
+    """Where the first statement begins that is no import, behind a docstring; the end of ``source`` if there is none,
+    or that is not seen."""
+    begins, first = True, True
+    try:
+        for kind, text, (line, _), _, _ in tokenize.generate_tokens(io.StringIO(source, newline="").readline):
+            if kind in (tokenize.COMMENT, tokenize.NL):
+                continue
+            if kind == tokenize.ENDMARKER:
+                break
+            if begins and text not in ("import", "from") and not (first and _goes_in_front(kind, text)):
+                return sum(map(len, split_lines(source)[: line - 1]))
+            begins, first = kind == tokenize.NEWLINE, False
+    except (tokenize.TokenError, SyntaxError):
+        pass
+    return len(source)
+
+
+def _goes_in_front(kind: int, text: str) -> bool:
+    return kind == tokenize.STRING or text == "__strict__"
 
 
 def import_behind(source: str, alias: str, start: int, end: int) -> Edit:
