@@ -15,9 +15,11 @@ from .plan import (
     Join,
     Opaque,
     Plan,
+    Project,
     RowUdf,
     Scan,
     SetOperation,
+    Shared,
     UnionAll,
     Window,
 )
@@ -44,6 +46,13 @@ def below(plan: Plan) -> Iterator[Plan]:
             seen.add(id(at))
             yield at
             todo += reversed(inputs(at))
+
+
+def aggregated_below(plan: Plan) -> Plan | None:
+    """What ``plan``, a frame of one row, is an aggregate of without keys; None if it is none."""
+    while isinstance(plan, (Project, Shared)):
+        plan = plan.child
+    return plan.child if isinstance(plan, Aggregate) and not plan.fold.keys else None
 
 
 _OF_ALL_ABOVE = frozenset[Cause](("stream", "loop", "columns"))

@@ -15,6 +15,10 @@ _DISTINCT = re.compile(
 )
 
 
+ONE_ROW = (ir.Item(0),)
+"""What is asked of a frame that has one row for this."""
+
+
 def measure_of(job: Job) -> ir.Measure:
     """What ``job`` asks for."""
     where = conditions_of(job.reading)
@@ -49,8 +53,10 @@ def conditions_of(reading: Sequence[ir.Step]) -> tuple[str, ...]:
 
 
 def is_value(job: Job) -> bool:
-    """Whether ``job`` gives a number, or a row of known names."""
+    """Whether ``job`` gives a number, or a row of known names, or the one that its frame has."""
     match job.reading:
+        case (ir.Item(0),):
+            return True  # of a frame that has no other
         case (ir.Measured(names=names), ir.Item()):
             return names is not None
     return isinstance(job.reading[-1], (ir.Size, ir.ColumnAt))

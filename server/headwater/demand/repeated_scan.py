@@ -13,7 +13,6 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain, count
 from typing import NamedTuple
 
 from headwater.pyspark.walls.statements import if_pure
@@ -34,14 +33,13 @@ from headwater_ir.plan import Opaque
 from headwater_ir.span import Span
 
 from .layout import in_one_line, statement, whole_lines, with_parentheses
-from .measured import conditions_of, is_value, kinds_in, measure_of, with_conditions
+from .measured import ONE_ROW, conditions_of, is_value, kinds_in, measure_of, with_conditions
 from .needs import asks_for_any, looks_for_none
 from .one_row import Writer, is_loose, missing_columns, never_fails
 from .protocol import NotWorth, OnePassProposal
 from .worth import is_by_columns, is_cached, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
-from .writing import import_of_functions, imports
+from .writing import free_name, import_of_functions, imports, names_in
 
-_MEMO = "_names_in"
 MOST_CONDITIONS = 8
 """A claim with more of them is not checked."""
 MOST_TEXT = 300
@@ -55,7 +53,7 @@ _ASKS_FOR_NULL = re.compile(r"\.isNull\(\)$|^functions\.isnull\([^()]*\)$")
 def repeated_scans(module: Module, text: Text, source: str) -> list[OnePassProposal | NotWorth]:
     """One answer for each frame that several jobs are asked of. ``text``: what is read of ``source``."""
     groups = _together(module, source)
-    taken = set[str]().union(*map(_names_in, text.bindings.context.tree.body)) if groups else set[str]()
+    taken = set[str]().union(*map(names_in, text.bindings.context.tree.body)) if groups else set[str]()
     walls = {w.call: w for w in reversed(module.walls)}
     asked = {j.call for jobs in groups for j in jobs}
     stays = [NotWorth(j.stays, j.call) for j in module.jobs if j.stays and j.call not in asked]
@@ -112,10 +110,12 @@ def _is_timed(every: list[Span], source: str, number: int) -> bool:
 def _answer(
     jobs: list[Job], module: Module, text: Text, taken: set[str], walls: Mapping[Span, ir.Wall]
 ) -> OnePassProposal | NotWorth:
+    held = [j for j in jobs if j.reading == ONE_ROW]
+    jobs = held or jobs
     known = next((j for j in jobs if j.certain), None) or next(j for j in jobs if j.frame_if is not None)
     where = known.call
     others = list[Opaque]()
-    why = one_pass_is_no_gain(known.plan, others)
+    why = one_pass_is_no_gain(known.plan, others) or ("the row is kept" if held and known.kept else None)
     if why is not None:
         return NotWorth(why, where)
     usable = [u for j in jobs if (u := _usable(j, known, text.source)) is not None]
@@ -124,7 +124,7 @@ def _answer(
     if not usable or (known.turns is None and len(usable) < 2) or all(_only_asks_for_any(j, walls) for j in usable):
         return NotWorth("fewer than two jobs may be put together", where)
     try:
-        answer = _written(usable, module, text, taken)
+        answer = _asked_once(usable, text, taken) if held else _written(usable, module, text, taken)
     except CannotEdit as error:
         return NotWorth(str(error), where)
     if isinstance(answer, NotWorth):
@@ -255,21 +255,16 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
             return NotWorth("several counts of different values in one pass cost more than a pass each", jobs[0].call)
         return NotWorth("what one of them asks for cannot be written in one aggregate", jobs[0].call)
     first = kept[0]
-    assert first.statement is not None
-    at = line_start(source, first.statement.start)
-    if source[at : first.statement.start].strip() or source.startswith("elif", first.statement.start):
-        raise CannotEdit("the statement does not begin its line")
-    assert first.run is not None
-    if indent_of(source, first.run.start) != indent_of(source, at):
-        raise CannotEdit("the first of them that one pass may do stands in a branch")
     if len(slots) == 1 and first.turns is None:
-        return _asked_once(kept, at, text, taken)
+        return _asked_once(kept, text, taken)
+    at = _in_front_of(first, source)
+    assert first.statement is not None
     moved = sorted({s for j in kept for s in j.moved if first.statement < s})
     lines = [whole_lines(s, source) for s in moved]
     imported = imports(speller, text, at)
     filtered = _of_any(kept, writer) if _each_is_filtered(kept) else None
     numbers = all(isinstance(m, (ir.Counted, ir.Kinds)) for m in slots)
-    name = _free_name("counts" if numbers else "measures", first.frame, taken)
+    name = free_name("counts" if numbers else "measures", first.frame, taken)
     if Lookups.of(bindings.context).may_tell(name, at):
         raise CannotEdit("the file goes through its variables, of which there would be one more")
     places, turns = {m: i for i, m in enumerate(slots)}, first.turns
@@ -301,6 +296,18 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
         "HW404", first, tuple(kept), said, tuple(sorted(edits, key=lambda e: e.span)), tuple(claims),
         len(kept), tuple(source.count("\n", 0, j.call.start) + 1 for j in kept), _assumed(first), moved=tuple(moved),
     )  # fmt: skip
+
+
+def _in_front_of(first: Job, source: str) -> int:
+    """Where the line of the statement of ``first`` begins."""
+    assert first.statement is not None
+    assert first.run is not None
+    at = line_start(source, first.statement.start)
+    if source[at : first.statement.start].strip() or source.startswith("elif", first.statement.start):
+        raise CannotEdit("the statement does not begin its line")
+    if indent_of(source, first.run.start) != indent_of(source, at):
+        raise CannotEdit("the first of them that one pass may do stands in a branch")
+    return at
 
 
 def _is_imported(job: Job, module: Module, text: Text, alias: str) -> bool:
@@ -342,13 +349,14 @@ def _of_any(jobs: Sequence[Job], writer: Writer) -> Filtered:
     return Filtered(joined, ir.AnyOf(tuple(kept)))
 
 
-def _asked_once(jobs: list[Job], at: int, text: Text, taken: set[str]) -> OnePassProposal:
-    """The same number, asked for several times: once, as it is, in a variable."""
+def _asked_once(jobs: list[Job], text: Text, taken: set[str]) -> OnePassProposal:
+    """The same number or row, asked for several times: once, as it is, in a variable."""
     first, source = jobs[0], text.source
+    at = _in_front_of(first, source)
     if Names.of(text.bindings.context).reflective:
         raise CannotEdit("the file goes through its variables, and two would hold one number")
-    kind = "count" if isinstance(first.reading[-1], ir.Size) else "measure"
-    name = _free_name(kind, first.frame, taken | {kind})
+    kind = "count" if isinstance(first.reading[-1], ir.Size) else "row" if first.reading == ONE_ROW else "measure"
+    name = free_name(kind, first.frame, taken | {kind})
     if Lookups.of(text.bindings.context).may_tell(name, at):
         raise CannotEdit("the file goes through its variables, of which there would be one more")
     taken.add(name)
@@ -380,23 +388,3 @@ def _assumed(job: Job) -> tuple[Assumption, ...]:
     if job.behind == "error" and not never_fails(job):
         found.append(Assumption("program", "which of the errors in the loop ends it does not matter"))
     return tuple(found)
-
-
-def _names_in(tree: ast.stmt) -> frozenset[str]:
-    """All names that something in ``tree`` is called by: collected once, for it does not change once it is read."""
-    known = getattr(tree, _MEMO, None)
-    if isinstance(known, frozenset):
-        return known
-    found = {getattr(n, f, None) for n in ast.walk(tree) for f in ("id", "arg", "name", "asname", "attr")}
-    found |= {name for n in ast.walk(tree) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
-    found |= {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)}  # variables are looked up by texts
-    known = frozenset(name for name in found if isinstance(name, str))
-    setattr(tree, _MEMO, known)
-    return known
-
-
-def _free_name(wanted: str, frame: str, taken: set[str]) -> str:
-    """A name that is not ``taken``: ``wanted``, or the frame's ``wanted``."""
-    of = frame.rpartition(".")[2].lstrip("_")
-    own = f"{of}_{wanted}" if of else wanted
-    return next(n for n in chain((wanted, own), (f"{own}_{i}" for i in count(2))) if n not in taken)

@@ -1,9 +1,11 @@
-"""Edits of a call that hands rows to the driver."""
+"""Edits of a call that hands rows to the driver, and names for the variables that they add."""
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
+from itertools import chain, count
 
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.edits import Text
@@ -14,6 +16,7 @@ from headwater.rewrite.tokens import CannotEdit
 from headwater_ir.demand import BY_ROW, Wall
 from headwater_ir.span import Span
 
+_MEMO = "_names_in"
 _BLANK = r"(?:\s|\\\r?\n)*"
 """What may stand between the parts of an expression: a line that goes on ends in a backslash."""
 
@@ -69,3 +72,23 @@ def column_list(names: tuple[str, ...], source: str) -> str:
 
 def _is_plain(name: str) -> bool:
     return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
+
+
+def names_in(tree: ast.stmt) -> frozenset[str]:
+    """All names that something in ``tree`` is called by: collected once, for it does not change once it is read."""
+    known = getattr(tree, _MEMO, None)
+    if isinstance(known, frozenset):
+        return known
+    found = {getattr(n, f, None) for n in ast.walk(tree) for f in ("id", "arg", "name", "asname", "attr")}
+    found |= {name for n in ast.walk(tree) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
+    found |= {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)}  # variables are looked up by texts
+    known = frozenset(name for name in found if isinstance(name, str))
+    setattr(tree, _MEMO, known)
+    return known
+
+
+def free_name(wanted: str, frame: str, taken: set[str]) -> str:
+    """A name that is not ``taken``: ``wanted``, or the frame's ``wanted``."""
+    of = frame.rpartition(".")[2].lstrip("_")
+    own = f"{of}_{wanted}" if of else wanted
+    return next(n for n in chain((wanted, own), (f"{own}_{i}" for i in count(2))) if n not in taken)

@@ -117,7 +117,8 @@ def _values_taken(
     for claim, node in zip(change.claims, instead, strict=True):
         match node:
             case ast.Name(id=of) if of == name and each is None:
-                if not _same(claim.after, row.reading) or (last == Item(0) and row.reading == values):
+                nameless = last == Item(0) and row.reading == values and len(values) > 1
+                if not _same(claim.after, row.reading) or nameless:
                     raise Different(f"`{new.text(node)}` is not what is proved")
             case ast.Subscript(value=ast.Name(id=of)) | ast.Call(func=ast.Name(id="next"), args=[ast.Name(id=of)]) if (
                 of == name and each is not None

@@ -37,6 +37,7 @@ One count asked for again and again becomes a variable: `orders_count = orders.c
 | `valid = df.filter(p)` somewhere above and `valid.count()`, beside other jobs of `df` | `F.count_if(p)` |
 | `df.filter(p).agg(F.max("c")).first()[0]` | `F.max(F.when(p, F.col("c")))`, for functions that leave out NULL |
 | a row: `df.agg(F.min("c").alias("lo"), F.max("c")).first()`, also with a list: `df.agg(*measures).collect()[0]` | `F.struct(F.min("c").alias("lo"), F.max("c").alias("max(c)"))`, `F.struct(*measures)`: the same row, as one value |
+| `totals.first()["n"]`, `totals.collect()[0][1]` of one `totals = df.agg(…)` in a variable | nothing: `totals_row = totals.first()` in front, `totals_row["n"]` and `totals_row[1]` |
 | `df.filter(F.col(c).isNull()).count()` in each turn of a loop or comprehension over `df.columns`, or over texts or numbers that stand in the file, or a `range` of them | `counts = df.agg(*[F.count_if(F.col(c).isNull()).alias(c) for c in df.columns]).first()` in front, `counts[c]` inside |
 | `df.agg(F.max(c)).first()[0]` in each turn, also over a list that a parameter holds | `F.max(c).alias(c)` in such a list |
 | `df.filter(check).count()` in each turn over `checks.items()`, pairs, `zip`, `enumerate`, `df.dtypes` or `df.schema.fields`; in a branch of the turn, or behind `continue` | such a list with the clauses of the loop, `for name, check in checks.items()` or `if t == "double"` |
@@ -61,7 +62,7 @@ aggregate does so where `a` is NULL as well.
 * A second count of different rows of other columns: Spark would make every row twice to look for both. It stays a job of its own.
 * The variable is bound anew, or a condition reads what was computed since the first job. An assignment that only computes a value, of what was there before the first job, goes
   in front of it.
-* The frame is one row or values of the file, or a table that the file fills with values, holds random numbers or the time, or has a limit, which may take other rows each time.
+* The rows of a frame of one row are counted, the frame is values of the file, or a table that the file fills with values, holds random numbers or the time, or has a limit, which may take other rows each time.
 * A condition with a conjunction inside, such as `(a & b) | (a & c)`, of which a part may raise an error: Spark takes it apart in a filter, and not in an aggregate.
 * All of them only ask whether there are rows: see HW403.
 * A notebook's cell ends between them.
@@ -78,6 +79,7 @@ Proved: for each job, on rows for which its conditions are TRUE, FALSE or NULL i
 NULL for `max` of nothing, as before. That a frame whose `columns` are gone through has one is an assumption unless its schema is known: `agg` of nothing is an error. So is, where the file does not show it, that the
 variable holds a frame of Spark's, that a column of which different values are counted is no session window,
 that a list of unknown value that is gone through holds names of columns, or a few values, that a test is true in some turn, that it does not matter which error ends a loop that raises some,
+that nobody changes a list in a row that is taken once,
 that what is put into SQL text in the place of a name, or is the only argument of a `select`, is the name of a column, that `self.df` is a plain attribute, that
 values of modules that are not here, parameters whose text or parts are read or that are calculated or compared with, and what is gone through between the jobs and may be no list, have no side effect, and that
 after an error nobody looks at the attributes that the method has set before. What a later job, what it reads, or a later turn of a loop, raises is raised in front of output that came before it.

@@ -18,6 +18,7 @@ from headwater_ir.plan import UNKNOWN_SCHEMA, Filter, Plan, Scan
 
 from . import different
 from .each_turn.turns import around_job
+from .held_rows import held_row
 from .job_frames import (
     FILTERS,
     below_of,
@@ -73,6 +74,9 @@ def _note(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, fo
             _note_in_turn(node, scope, places, found)
         return
     function = _counted if node.func.attr == "count" else row
+    if (held := held_row(node, receiver, scope, places)) is not None:
+        found[id(held[0])] = held[1]
+        return
     try:
         job = _in_every_turn(function, node, receiver, scope, places)
         wider = function(node, receiver, scope, places, wider=True) if _may_be_wider(node, scope, places) else None

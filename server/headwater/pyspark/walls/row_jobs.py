@@ -23,8 +23,9 @@ from .places import Places
 
 
 class Taken(NamedTuple):
-    """``by``: the expression that takes from a call the one row that it gives, and then perhaps one value of it."""
+    """``row``: the expression that takes from a call the one row that it gives; ``by``: perhaps one value of it."""
 
+    row: ast.expr
     by: ast.expr
     steps: ir.Reading
     slot: int | str | None
@@ -34,7 +35,7 @@ def row(
     node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Places, *, wider: bool = False
 ) -> tuple[ast.expr, ir.Job] | None:
     assert isinstance(node.func, ast.Attribute)
-    taken, of = _first_row(node, places), node.func.value
+    taken, of = first_row(node, places), node.func.value
     if taken is None or not isinstance(of, ast.Call) or not isinstance(of.func, ast.Attribute):
         return None
     whole = taken.slot is None
@@ -176,7 +177,8 @@ def _slot(spelled: list[Spelled], slot: int | str) -> int | None:
     return found[0] if len(found) == 1 and all(s.name is not None for s in spelled) else None
 
 
-def _first_row(node: ast.Call, places: Places) -> Taken | None:
+def first_row(node: ast.Call, places: Places) -> Taken | None:
+    """How the call ``node`` of a method of a frame gives the first row alone; None if it gives others, too."""
     assert isinstance(node.func, ast.Attribute)
     method = node.func.attr
     if node.keywords or (node.args and (method not in ("take", "head") or [number(a) for a in node.args] != [1])):
@@ -194,7 +196,7 @@ def _first_row(node: ast.Call, places: Places) -> Taken | None:
     if isinstance(value, ast.Subscript) and value.value is row and isinstance(value.ctx, ast.Load):
         place, name = number(value.slice), text(value.slice)
         if place is not None or name is not None:
-            return Taken(value, steps, place if place is not None else name)
+            return Taken(row, value, steps, place if place is not None else name)
     if isinstance(value, ast.Attribute) and isinstance(value.ctx, ast.Load) and value.attr not in METHODS:
-        return Taken(value, steps, value.attr)
-    return Taken(row, steps, None)
+        return Taken(row, value, steps, value.attr)
+    return Taken(row, row, steps, None)
