@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from headwater.cost.estimate import in_words, of_first_rows
 from headwater.engine.analysis.data.assumed import data_assumed
 from headwater.engine.analysis.judging import Judge
 from headwater.engine.report.report import Opportunity, Skipped
@@ -33,6 +32,8 @@ def demanded(judge: Judge, wall: Wall) -> tuple[Opportunity, ...] | Skipped:
     from headwater.demand.protocol import NotWorth
     from headwater.demand.rules import RULES_OF_DEMAND
 
+    from .gain import why_it_cannot_pay
+
     start, reasons = judge.clock(), list[str]()
     for rule in RULES_OF_DEMAND:
         answer = rule(wall, judge.readable)
@@ -43,6 +44,7 @@ def demanded(judge: Judge, wall: Wall) -> tuple[Opportunity, ...] | Skipped:
                 why = judge.surroundings().why_few(wall, first_rows=answer.code == "HW402")
                 if answer.code == "HW401" and judge.surroundings().reads_nearly_all(wall):
                     why = "nearly all columns are read"
+                why = why or why_it_cannot_pay(answer, judge.readable)
                 if why is not None:
                     return _left_out(judge, wall.call, why)
             return judge.shown(_opportunity(judge, answer, start))
@@ -91,6 +93,8 @@ def _left_out(judge: Judge, at: Span, why: str) -> Skipped:
 def _one_pass(judge: Judge, proposal: OnePassProposal, start: float) -> Opportunity:
     from headwater.proof.demand.checker import VERSION
 
+    from .gain import benefit_of_one_pass
+
     first, source = proposal.first, judge.readable
     certificate = DemandCertificate(VERSION, "agg", proposal.claims, proposal.assumptions)
     assumptions = texts(proposal.assumptions)
@@ -103,8 +107,8 @@ def _one_pass(judge: Judge, proposal: OnePassProposal, start: float) -> Opportun
         operator="agg", function=None,
         boundary_span=first.call, filter_span=first.call, filter_text=first.call.text(source), prefilter_text="",
         prefilter_sql=None, prefilter_span=first.call, residual_text=None, residual_sql=None, invariant_text="",
-        atoms=(), conditions=(), source=(), assumptions=assumptions, notes=(), benefit=(), edits=proposal.edits,
-        prefilter_edits=(), certificate=certificate, ms=judge.ms(start),
+        atoms=(), conditions=(), source=(), assumptions=assumptions, notes=(), benefit=benefit_of_one_pass(proposal),
+        edits=proposal.edits, prefilter_edits=(), certificate=certificate, ms=judge.ms(start),
         message=hw404_repeated_scan.message(
             first.frame, proposal.lines, proposal.said, first.turns.variable if first.turns else None, assumptions,
             "read" if first.kept else "computed",
@@ -130,8 +134,9 @@ def _assert_proved(code: str, certificate: DemandCertificate) -> None:
 
 
 def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
-    from headwater.demand.worth import rows_of_files
     from headwater.proof.demand.checker import VERSION
+
+    from .gain import benefit_of
 
     wall, source = proposal.wall, judge.readable
     assumed = (*wall.assumed, *proposal.assumptions, *data_assumed(wall.plan, judge.options.data))
@@ -147,7 +152,7 @@ def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
         filter_text=proposal.shown.text(source), prefilter_text="", prefilter_sql=None,
         prefilter_span=proposal.shown, residual_text=None, residual_sql=None, invariant_text="", atoms=(),
         conditions=(), source=(), assumptions=assumptions, notes=proposal.notes,
-        benefit=in_words(of_first_rows(wall.operator, rows_of_files(wall.plan), proposal.rows)), edits=proposal.edits,
+        benefit=benefit_of(proposal, source), edits=proposal.edits,
         prefilter_edits=(), certificate=certificate, ms=ms,
         message=_MESSAGES[proposal.code](proposal.said, proposal.instead_of, proposal.why, assumptions),
         change=SmallerDemand(wall.operator, wall.call, proposal.replaced, proposal.claims),

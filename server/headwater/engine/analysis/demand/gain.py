@@ -1,0 +1,84 @@
+"""What a smaller demand saves, as the report says it: nothing where too little is known of what is below."""
+
+from __future__ import annotations
+
+import re
+
+from headwater.cost import smaller_demand
+from headwater.cost.estimate import in_words, of_first_rows
+from headwater.cost.gains import gain_of
+from headwater.demand.needs import all_names
+from headwater.demand.protocol import OnePassProposal, Proposal
+from headwater.demand.worth import rows_of_files
+from headwater_ir.demand import Wall
+from headwater_ir.expr import columns_of
+from headwater_ir.plan import Cache, Filter, GroupMap, Plan, Project, RowUdf, Scan, Shared, Sort, View
+
+_REGEX = re.compile(r"\b(?:rlike|regexp\w*)\b", re.IGNORECASE)
+Benefit = tuple[tuple[str, str], ...]
+
+
+def benefit_of(proposal: Proposal, source: str) -> Benefit:
+    """Of what is asked at a wall of the text ``source``."""
+    if proposal.code == "HW402":
+        return in_words(of_first_rows(proposal.wall.operator, rows_of_files(proposal.wall.plan), proposal.rows))
+    saved = _saved(proposal, source)
+    return saved.in_words() if saved is not None else ()
+
+
+def why_it_cannot_pay(proposal: Proposal, source: str) -> str | None:
+    """Why next to nothing is saved, where files say how many rows there are."""
+    rows = _rows_read(proposal.wall.plan)
+    saved = None if rows is None or proposal.code == "HW402" else _saved(proposal, source)
+    if saved is None or not saved.cannot_pay:
+        return None
+    return f"it saves next to nothing of the {rows:,} rows that the data files have"
+
+
+def _saved(proposal: Proposal, source: str) -> smaller_demand.Saved | None:
+    wall = proposal.wall
+    if proposal.code == "HW401":
+        return _of_columns(wall)
+    known = proposal.code == "HW403" and not wall.rdd and wall.operator in ("count", "collect", "toPandas")
+    return _of_emptiness(wall, source) if known else None
+
+
+def benefit_of_one_pass(proposal: OnePassProposal) -> Benefit:
+    """Of several jobs that are one; of turns of a loop it is not known how many there are."""
+    if proposal.slow_if_large or any(j.turns is not None for j in proposal.jobs):
+        return ()
+    return smaller_demand.of_one_pass(proposal.times, _rows_read(proposal.first.plan)).in_words()
+
+
+def _of_columns(wall: Wall) -> smaller_demand.Saved | None:
+    names, schema = all_names(wall.readers), wall.schema
+    if names is None or names.variables or not schema.complete:
+        return None
+    every = [(f.name, f.type) for f in schema.fields]
+    return smaller_demand.of_columns(wall.operator, every, names.columns, rows_of_files(wall.plan))
+
+
+def _of_emptiness(wall: Wall, source: str) -> smaller_demand.Saved | None:
+    """None where a shuffle, or what has no model, stands below."""
+    at, asked, tests, filtered = wall.plan, set[str](), 0.0, False
+    while not isinstance(at, Scan):
+        if isinstance(at, Filter):
+            filtered = True
+            asked |= {c for part in at.conjuncts for c in columns_of(part.condition)} | {*at.reads}
+            tests += smaller_demand.REGEX_MICROSECONDS * len(_REGEX.findall(at.condition.text(source)))
+        elif isinstance(at, RowUdf) or (isinstance(at, GroupMap) and at.boundary.operator.startswith("mapIn")):
+            gain = gain_of(at.boundary.operator, elements=False)
+            # Spark does not call a function whose column nobody reads
+            if gain is not None and (isinstance(at, GroupMap) or not asked.isdisjoint(o.name for o in at.fold.outputs)):
+                tests += gain.microseconds or 0
+        elif not isinstance(at, (Project, Shared, View, Sort)):
+            return None
+        at = at.child
+    return smaller_demand.of_emptiness(wall.operator, at.rows, filtered, tests)
+
+
+def _rows_read(plan: Plan) -> int | None:
+    """How many rows each job goes through, where files say so."""
+    while isinstance(plan, (Filter, Project, RowUdf, Cache, Shared, View)):
+        plan = plan.child
+    return plan.rows if isinstance(plan, Scan) else None
