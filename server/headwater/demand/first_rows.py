@@ -70,11 +70,11 @@ def _changes_ties(wall: Wall) -> str | None:
 
 
 def _if_without_ties(wall: Wall, source: str) -> tuple[Assumption, ...]:
-    """What is assumed of frames that code of the file makes in a way that is not followed, where it sorts any."""
-    made = [origin for origin in wall.unseen if not origin.startswith("parameter ")]
-    if not made or not _sorts(source):
+    """What is assumed of frames that are handed in, or that code of the file makes in a way that is not followed, where
+    the file sorts any."""
+    if ordered_by(wall.plan) or not wall.unseen or not _sorts(source):
         return ()
-    return tuple(Assumption("other", f"the rows of {m} are in no order, or in one without ties") for m in made)
+    return tuple(Assumption("other", f"the rows of {m} are in no order, or in one without ties") for m in wall.unseen)
 
 
 @lru_cache(maxsize=4)

@@ -97,7 +97,7 @@ class Job:
     it so. ``stays``: why a loop around it runs it in each turn. ``kept``: perhaps a cache keeps the rows of the frame.
     ``moved``: the statements since ``run`` that have to stand in front of it for what the job reads to be there, and
     may.
-    ``unseen``: as of a ``Wall``.
+    ``unseen``: as of a ``Wall``, and what that is handed in.
     """
 
     frame: str

@@ -224,8 +224,9 @@ class Wall:
     ``repeated``: it stands in a loop. ``rdd``: it is asked of ``frame.rdd``. ``again``: the value of
     another call that is spelled like it is used in the scope. ``assumed``: what
     makes that a frame, where the program does not; ``guessed``: nothing does but what its methods are called.
-    ``unseen``: the frames in ``plan``, in words, of which the file does not say what makes them. ``or_lists``: the
-    variables in ``readers`` that may as well hold a list of names.
+    ``unseen``: the frames in ``plan``, in words, of which the file does not say what makes them, ``handed_in``:
+    what it is given that may be columns of other code. ``or_lists``: the variables in ``readers`` that may as well
+    hold a list of names.
     """
 
     operator: str
@@ -242,6 +243,7 @@ class Wall:
     assumed: tuple[Assumption, ...] = ()
     guessed: bool = False
     unseen: tuple[str, ...] = ()
+    handed_in: tuple[str, ...] = ()
     or_lists: frozenset[str] = frozenset()
 
 

@@ -183,17 +183,13 @@ def _with_doubt(wall: Wall, world: ModuleAnalysis) -> Wall:
     scans = [p for p in world.each_below(wall.plan) if isinstance(p, Scan)]
     spans = [p.span for p in scans if p.span in world.taken]
     assumed = tuple(dict.fromkeys(world.taken[s] for s in spans))
-    guessed = any(s in world.guessed for s in spans)
-    return replace(
-        wall,
-        assumed=(*wall.assumed, *assumed),
-        guessed=guessed or wall.guessed,
-        unseen=_unseen(wall.plan, wall.call, world),
-    )
+    frames, columns = _unseen(wall.plan, wall.call, world)
+    guessed = wall.guessed or any(s in world.guessed for s in spans)
+    return replace(wall, assumed=(*wall.assumed, *assumed), guessed=guessed, unseen=frames, handed_in=columns)
 
 
-def _unseen(plan: Plan, call: Span, world: ModuleAnalysis) -> tuple[str, ...]:
-    """What the file does not say of ``plan``, and of the expression ``call``: what makes a frame, or a column."""
+def _unseen(plan: Plan, call: Span, world: ModuleAnalysis) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the file does not say of ``plan``, and of the expression ``call``: what makes frames, and columns."""
     parts = list(world.each_below(plan))
     frames = [p.origin for p in parts if isinstance(p, Scan) and p.format == "unknown"]
     inside = [
@@ -202,7 +198,7 @@ def _unseen(plan: Plan, call: Span, world: ModuleAnalysis) -> tuple[str, ...]:
         if not h.by_call and call.start <= call_of(h.plan).start and call_of(h.plan).end <= call.end
     ]
     columns = [*(world.handed_in[id(p)] for p in parts if id(p) in world.handed_in), *inside]
-    return tuple(dict.fromkeys((*frames, *(o for h in columns for o in h.given))))
+    return tuple(dict.fromkeys(frames)), tuple(dict.fromkeys(o for h in columns for o in h.given))
 
 
 def columns_handed_in(world: ModuleAnalysis, found: Sequence[Found]) -> list[tuple[Span, str]]:
@@ -219,13 +215,14 @@ def seen_jobs(world: ModuleAnalysis) -> list[Job]:
 
 def _with_unseen(job: Job, world: ModuleAnalysis) -> Job:
     wider = None if job.wider is None else _with_unseen(job.wider, world)
-    return replace(job, unseen=_unseen(job.above, job.call, world), wider=wider)
+    frames, columns = _unseen(job.above, job.call, world)
+    return replace(job, unseen=(*frames, *columns), wider=wider)
 
 
 def without_effects(walls: list[Wall], jobs: list[Job]) -> tuple[list[Wall], list[Job]]:
     """``walls`` and ``jobs`` of a file in which something does more than compute rows, with what has to be true of the
     frames of which it does not say what makes them: it may be below them."""
-    found = [replace(w, assumed=(*w.assumed, *_if_pure(w.unseen))) for w in walls]
+    found = [replace(w, assumed=(*w.assumed, *_if_pure((*w.unseen, *w.handed_in)))) for w in walls]
     return found, [_job_without_effects(j) for j in jobs]
 
 
