@@ -264,7 +264,7 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     imported = imports(speller, text, at)
     filtered = _of_any(kept, writer) if _each_is_filtered(kept) else None
     numbers = all(isinstance(m, (ir.Counted, ir.Kinds)) for m in slots)
-    name = free_name("counts" if numbers else "measures", first.frame, taken)
+    name = free_name("counts" if numbers else "measures", first.frame, taken, shared=bindings.shares_names(at))
     if Lookups.of(bindings.context).may_tell(name, at):
         raise CannotEdit("the file goes through its variables, of which there would be one more")
     places, turns = {m: i for i, m in enumerate(slots)}, first.turns
@@ -356,7 +356,7 @@ def _asked_once(jobs: list[Job], text: Text, taken: set[str]) -> OnePassProposal
     if Names.of(text.bindings.context).reflective:
         raise CannotEdit("the file goes through its variables, and two would hold one number")
     kind = "count" if isinstance(first.reading[-1], ir.Size) else "row" if first.reading == ONE_ROW else "measure"
-    name = free_name(kind, first.frame, taken | {kind})
+    name = free_name(kind, first.frame, taken | {kind}, shared=text.bindings.shares_names(at))
     if Lookups.of(text.bindings.context).may_tell(name, at):
         raise CannotEdit("the file goes through its variables, of which there would be one more")
     taken.add(name)

@@ -87,8 +87,10 @@ def names_in(tree: ast.stmt) -> frozenset[str]:
     return known
 
 
-def free_name(wanted: str, frame: str, taken: set[str]) -> str:
-    """A name that is not ``taken``: ``wanted``, or the frame's ``wanted``."""
+def free_name(wanted: str, frame: str, taken: set[str], *, shared: bool) -> str:
+    """A name that is not ``taken``: ``wanted``, or the frame's ``wanted``. ``shared``: one that is like no other, for
+    code that is not here may use the usual ones."""
     of = frame.rpartition(".")[2].lstrip("_")
     own = f"{of}_{wanted}" if of else wanted
+    wanted, own = (f"{own}_asked_at_once",) * 2 if shared else (wanted, own)
     return next(n for n in chain((wanted, own), (f"{own}_{i}" for i in count(2))) if n not in taken)

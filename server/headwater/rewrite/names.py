@@ -15,6 +15,7 @@ from functools import cached_property
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.statement_notes import notes_of
 from headwater.syntax.source.ast_walk import children
+from headwater.syntax.source.unreadable_code import HIDDEN
 from headwater_ir.span import Span
 
 Scope = ast.AST
@@ -131,6 +132,11 @@ class Bindings:
     def unused(self, name: str) -> bool:
         """Whether nothing in the file binds ``name``, nor reads it: code that is not here may bind it as well."""
         return self.free(name) and not any(name in notes_of(s).reads for s in self.context.naming(name))
+
+    def shares_names(self, at: int) -> bool:
+        """Whether what is bound at offset ``at`` is seen by notebooks that are run in between, which may use any
+        name."""
+        return HIDDEN in self.context.star_modules and self._innermost(at) is self.context.tree
 
     def _places(self, name: str) -> dict[Scope, list[int]]:
         """The offsets at which each scope binds ``name``."""
