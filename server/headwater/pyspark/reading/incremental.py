@@ -55,6 +55,7 @@ from .moves import Moves, Part, Stretch
 from .queries import Answer, Answers, Log, Question
 from .relocation import Move
 from .segments import Segment, segments
+from .views_read import ViewsRead
 
 _Variable = tuple[str, int, Schema, str]
 _BODY = "\0"
@@ -205,10 +206,13 @@ class _Version:
         found, walls = [found for f in parts for found in f.filters], [w for f in parts for w in f.walls]
         kept, jobs = [k for f in parts for k in f.kept], [j for f in parts for j in f.jobs]
         effects = bool(found or walls or jobs) and does_more(self.names, self.effects.does_more)
+        views = ViewsRead(self.names)
+        walls, jobs = views.noted(walls, jobs)
         walls, jobs = without_effects(walls, jobs) if effects else (walls, jobs)
         best, joins = [e for f in parts for e in f.best], [j for f in parts for j in f.joins]
         trusted = [*self.effects.trusted, *(stated for f in parts for stated in f.trusted)]
         handed_in = [h for f in parts for h in f.handed_in] if effects else []
+        handed_in += views.below(f for f, _ in found) if effects else []
         return assembled(
             self.names, found, self._frames(), walls, kept, jobs, best, joins, trusted, effects=effects,
             handed_in=handed_in,

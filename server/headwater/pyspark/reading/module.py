@@ -29,6 +29,7 @@ from headwater_ir.span import Span
 from headwater_ir.walks import call_of
 
 from .handed_over import does_more, is_seen_to_do_more
+from .views_read import ViewsRead
 
 __all__ = ["FrontendOptions", "SourceError", "read_module"]
 
@@ -61,11 +62,14 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     kept = [k for world in worlds for k in kept_frames(world)]
     jobs = [j for world in worlds for j in seen_jobs(world)]
     effects = bool(found or walls or jobs) and does_more(names, partial(is_seen_to_do_more, names, options.assume_pure))
+    views = ViewsRead(names)
+    walls, jobs = views.noted(walls, jobs)
     walls, jobs = without_effects(walls, jobs) if effects else (walls, jobs)
     best = [e for world in worlds for e in group_extremes(world)]
     joins = [j for world in worlds for j in plain_joins(world)]
     failed = {s: why for w in worlds for s, why in w.failed.values()}
     handed_in = [h for w, f in zip(worlds, of_each, strict=True) for h in columns_handed_in(w, f)] if effects else []
+    handed_in += views.below(f for f, _ in found) if effects else []
     return assembled(
         names, found, frames, walls, kept, jobs, best, joins, ctx.trusted, failed, effects=effects, handed_in=handed_in
     )

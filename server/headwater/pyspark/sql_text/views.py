@@ -84,6 +84,14 @@ class Views:
         return Uses(tuple(self._registered.get(name, ())), tuple(queries), tuple(texts))
 
 
+def registered_names(names: Names) -> set[str | None]:
+    """The names, in lower case, that the file may give a view with a method of a frame; None for any name."""
+    notes = [n for n in map(notes_of, names.ctx.tree.body) if not REGISTERS.isdisjoint(n.attributes)]
+    calls = [c for n in notes for method in REGISTERS for c in n.method_calls.get(method, ())]
+    found: set[str | None] = {_name(c, names) for c in calls}
+    return found | {None} if any(not REGISTERS.isdisjoint(n.uncalled) for n in notes) else found
+
+
 def followed(node: ast.Call, body: Sequence[ast.stmt], names: Names) -> str | None:
     """The name, in lower case, of the view that ``node`` registers, if it can be followed; ``body``: the statements of
     the scope."""
