@@ -355,6 +355,9 @@ def _asked_once(jobs: list[Job], text: Text, taken: set[str]) -> OnePassProposal
     at = _in_front_of(first, source)
     if Names.of(text.bindings.context).reflective:
         raise CannotEdit("the file goes through its variables, and two would hold one number")
+    changed = Names.of(text.bindings.context).mutated
+    if not isinstance(first.reading[-1], ir.Size) and changed & _bound_by(jobs, text):
+        raise CannotEdit("what is asked for may be a list, which is changed in place")
     kind = "count" if isinstance(first.reading[-1], ir.Size) else "row" if first.reading == ONE_ROW else "measure"
     name = free_name(kind, first.frame, taken | {kind}, shared=text.bindings.shares_names(at))
     if Lookups.of(text.bindings.context).may_tell(name, at):
@@ -370,6 +373,13 @@ def _asked_once(jobs: list[Job], text: Text, taken: set[str]) -> OnePassProposal
         tuple(Claim(j.reading, first.reading) for j in jobs), len(jobs),
         tuple(source.count("\n", 0, j.call.start) + 1 for j in jobs),
     )  # fmt: skip
+
+
+def _bound_by(jobs: list[Job], text: Text) -> set[str]:
+    """The variables that the statements of ``jobs`` assign."""
+    ctx, own = text.bindings.context, {j.statement for j in jobs}
+    statements = (s for s in ast.walk(ctx.tree) if isinstance(s, ast.stmt) and ctx.span(s) in own)
+    return {n.id for s in statements for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
 def _for_each(measure: str, turns: ir.Turns, source: str) -> str:
