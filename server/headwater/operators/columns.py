@@ -9,25 +9,38 @@ of an RDD is not asked of an RDD without elements. A rename of what may not exis
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from headwater_ir.expr import Col, Expr, Lit
 from headwater_ir.plan import Filter, Plan
 from headwater_ir.types import ANY, Type
 from headwater_ir.unread import why_unread
 
+from .protocol import Columns
 from .registry import operator_of
 
 _MOST_NODES = 2000
 """That are looked at: a frame joined with itself again and again has very many ways down."""
 
 
-def type_of_column(plan: Plan, name: str) -> Type:
-    """The type of column ``name`` in the output of ``plan``; ANY where it is not known."""
+def types_of_columns(plan: Plan, names: Iterable[str]) -> dict[str, Type]:
+    """As ``type_of_column``, of several columns, for which each operator is asked once."""
+    known: dict[int, Columns | None] = {}
+    return {name: type_of_column(plan, name, known) for name in names}
+
+
+def type_of_column(plan: Plan, name: str, known: dict[int, Columns | None] | None = None) -> Type:
+    """The type of column ``name`` in the output of ``plan``; ANY where it is not known. ``known``: the columns of parts
+    of ``plan``, by identity, which are added to."""
+    known = {} if known is None else known
     at: Plan | None = plan
     while at is not None:
         if isinstance(at, Filter):  # which makes no columns, and of which there may be very many
             at = at.child
             continue
-        columns = operator_of(at).columns(at)
+        if id(at) not in known:
+            known[id(at)] = operator_of(at).columns(at)
+        columns = known[id(at)]
         if columns is None:
             break
         value = columns.made.get(name, Col(name))

@@ -19,6 +19,8 @@ Row = dict[str, Scalar]
 ROWS = 300
 ODD = 4
 """About one value in ten is NULL, and as many are NaN."""
+_MOST_TO_DRAW = 5_000
+"""Values of one key, several of them equal: of more there are none that come up more often for it."""
 
 
 @dataclass(frozen=True)
@@ -74,13 +76,16 @@ class Sampler:
 
 
 def _favour_keys(problem: FoldProblem, conjunct: Expr, pools: dict[str, list[Scalar]]) -> None:
-    """Draw keys that pass a condition of P on one key every other time."""
+    """Draw keys that pass a condition of P on one key every other time: of the first few conditions on it, for each
+    makes twice as many values to draw from."""
     outs = {o.name: o.value for o in problem.fold.outputs}
     inlined = ir.transform(conjunct, lambda n: outs[n.name] if isinstance(n, ir.Out) else None)
     read = ir.columns_of(inlined)
     if len(read) != 1 or not read <= set(problem.fold.keys) or ir.slots_of(inlined) or ir.params_of(inlined):
         return
     (name,) = read
+    if len(pools[name]) > _MOST_TO_DRAW:
+        return
     passing = _satisfying(pools[name], name, compile_expr(inlined))
     if passing:
         pools[name] = pools[name] + passing * (len(pools[name]) // len(passing))

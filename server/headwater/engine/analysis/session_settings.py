@@ -49,7 +49,8 @@ def stated_of(
     fold = problem.fold
     parts = _parts(problem)
     ansi = (ANSI,) if _depends_on_ansi(problem, module) else ()
-    unread = {o.value for o in fold.outputs if o.name not in outputs_of(problem.predicate)}
+    read = outputs_of(problem.predicate)
+    unread = {o.value for o in fold.outputs if o.name not in read}
     zoned = any(_may_have_zone(n, fold) for e in (*parts, *fold.facts) if e not in unread for n in walk(e))
     stated = (a for a in module.assumptions if zoned or a != ZONE_IS_SET)
     views = (alone(part) for part in below(top) if isinstance(part, View))

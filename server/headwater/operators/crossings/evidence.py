@@ -12,7 +12,7 @@ from headwater_ir.walks import below
 
 def types(plan: Plan, names: Iterable[str]) -> tuple[Column, ...]:
     """The types of columns of ``plan``, ANY where nothing states them."""
-    return tuple(Column(n, columns.type_of_column(plan, n)) for n in sorted(names))
+    return tuple(Column(n, t) for n, t in columns.types_of_columns(plan, sorted(names)).items())
 
 
 def sources(plan: Plan) -> tuple[str, ...] | None:
