@@ -51,6 +51,11 @@ _DATES = (
     "F.trunc({c}, 'quarter') == datetime.date({y}, 10, 1)", "F.trunc({c}, 'week') >= {d}",
     "F.date_trunc('month', {c}) == datetime.date({y}, 11, 1)", "F.date_trunc('year', {c}) != datetime.date({y}, 1, 1)",
     "F.date_trunc('week', {c}) < {d}", "F.date_trunc('day', {c}) == datetime.date({y}, 11, 1)",
+    "F.concat(F.year({c}), F.lit('-'), F.lpad(F.month({c}), 2, '0')) == '{y}-03'",
+    "F.concat(F.year({c}), F.lpad(F.month({c}).cast('string'), 2, '0')) >= '{y}11'",
+    "F.concat(F.year({c}), F.lpad(F.month({c}), 2, '0'), F.lpad(F.dayofmonth({c}), 2, '0')) < '{y}0229'",
+    "F.greatest(F.year({c}), F.lit(1900)) > {y}", "F.round(F.year({c}), -1) == {y}",
+    "F.year({c}).cast('string').startswith('{p}')",
     "F.date_trunc('day', {c}).isin({d}, datetime.date({y}, 12, 30))", "F.date_trunc('month', {c}) <= {d}",
 )  # fmt: skip
 _OF_DATES = (
@@ -94,7 +99,7 @@ def _pairs(name: str, kind: str, anchors: tuple[int, ...]) -> Iterator[Pair]:
         for y in anchors:
             second = (y - 1970) * 31_557_600
             u = second // 86_400 if "unix_date" in template else second
-            before = template.format(c=repr(name), y=y, z=y + 2, u=u, d=f"datetime.date({y}, 2, 28)")
+            before = template.format(c=repr(name), y=y, z=y + 2, p=str(y)[:3], u=u, d=f"datetime.date({y}, 2, 28)")
             yield from _found(before, name, kind)
 
 
@@ -162,6 +167,14 @@ _NUMBERS = (
     "F.col({c}).cast('int') <= {n}", "F.round({c}, 1) < {n}.5", "(F.col({c}) * 2 + 1).between({n}, {n} + 20)",
     "~(F.col({c}) * 10 <= {n})", "(F.col({c}) + 3).isin({n}, 5)", "F.col({c}) * 0.7 < {n}",
     "F.from_unixtime({c}, 'yyyy-MM') == '2020-03'", "F.col({c}).cast('timestamp') >= '2020-03-01'",
+    "F.greatest({c}, F.lit(7)) > {n}", "F.least({c}, F.lit(9), F.lit({n})) < {n}", "F.greatest({c}, F.lit({n})) == {n}",
+    "~(F.least({c}, F.lit({n})) > 4)", "F.greatest(F.col({c}) * 2, F.lit(7)) >= {n}",
+    "F.round({c}, -1) == {n}", "F.round({c}, -2) > {n}", "F.round(F.col({c}) + 1, -1).isin({n}, 10)",
+    "F.lpad({c}, 5, '0') >= '{n}'", "F.lpad(F.col({c}).cast('string'), 3, '0') == '{z}'",
+    "F.lpad({c}, 8, '0') < '20240101'", "F.concat(F.lit('x'), {c}) == 'x{n}'",
+    "F.concat(F.lit('K-'), F.lpad({c}, 4, '0')) >= 'K-{z}'", "F.concat({c}, F.lit('')) < '{n}'",
+    "F.col({c}).cast('string').startswith('{p}')", "F.substring(F.col({c}).cast('string'), 1, 2) >= '{p}'",
+    "F.substring(F.col({c}).cast('string'), 1, 2).cast('int') > {n}", "F.col({c}).cast('string') <= '{n}'",
     "F.expr('c div 7') == {n}", "F.expr('c div 86400') > 18000", "F.to_date(F.from_unixtime({c})) == '2020-03-01'",
     "F.year(F.from_unixtime({c})) >= 1970", "F.to_date((F.col({c}) / 1000).cast('timestamp')) <= '1970-01-02'",
     "F.from_unixtime(F.col({c}) / 60, 'yyyy-MM') == '1970-01'",
@@ -187,7 +200,7 @@ def of_numbers(spark: SparkSession) -> tuple[int, list[str]]:
         special = spark.sql("SELECT explode(array(double('NaN'), double('inf'), double('-inf'), -0D, NULL)) AS c")
         for kind, constants in _OF_NUMBERS.items():
             of = doubles.unionAll(special) if kind == "double" else whole.selectExpr(f"CAST(n AS {kind}) AS c")
-            conditions = (t.format(c="'c'", n=n) for t in _NUMBERS for n in constants)
+            conditions = (t.format(c="'c'", n=n, z=str(n).zfill(4), p=str(n)[:2]) for t in _NUMBERS for n in constants)
             found = tuple(dict.fromkeys(p for c in conditions for p in _found(c, "c", kind)))
             asked += len(found)
             wrong += [f"{kind}: {w}" for w in differing(of.distinct(), found)]

@@ -62,7 +62,7 @@ OPAQUE: dict[str, str] = {
     "hour": '"d"', "minute": '"d"', "second": '"d"', "datediff": "df.d, df.d", "instr": '"s", "a"', "size": 'F.array("i", df.n)', "cardinality": 'F.array("i", df.n)', "to_date": '"d"', "date_add": '"d", 1', "date_sub": '"d", df.i', "last_day": '"d"', "add_months": '"d", 1',
     "trunc": '"d", "month"', "unix_timestamp": '"d"', "unix_date": '"d"', "unix_seconds": 'F.to_timestamp("d")', "unix_millis": 'F.to_timestamp("d")', "unix_micros": 'F.to_timestamp("d")', "timestamp_seconds": '"i"', "to_timestamp": '"d"', "date_trunc": '"month", "d"', "abs": '"y"', "round": '"y"', "floor": '"i"', "ceil": '"i"', "greatest": '"i", df.n', "least": '"y", df.f', "bround": '"y"', "sqrt": '"y"', "exp": '"y"', "log": '"y"', "log2": '"y"',
     "log10": '"y"', "pow": '"y", 2', "power": '"y", df.i', "log1p": '"y"', "array_contains": 'F.array("i"), 1', "rlike": "df.s, F.lit('a')", "regexp_like": "df.s, F.lit('a')", "like": "df.s, F.lit('a%')", "ilike": "df.s, F.lit('A%')",
-    "split": '"s", "a"', "substring_index": '"s", "a", 1', "get_json_object": '"s", "$.a"', "element_at": 'F.array("i"), 1', "array": '"i", df.n', "get": 'F.array("i"), F.lit(0)', "from_unixtime": '"n"', "nullif": "df.i, F.lit(1)",
+    "split": '"s", "a"', "lpad": '"s", 5, "0"', "substring_index": '"s", "a", 1', "get_json_object": '"s", "$.a"', "element_at": 'F.array("i"), 1', "array": '"i", df.n', "get": 'F.array("i"), F.lit(0)', "from_unixtime": '"n"', "nullif": "df.i, F.lit(1)",
 }  # fmt: skip
 """Arguments for each function that stays uninterpreted. Empty: PySpark takes there a plain string, which the front end
 refuses; SQL text may say it."""
@@ -95,7 +95,8 @@ SQL_OPAQUE: dict[str, str] = {
     "left(s, 2)": "F.left(df.s, F.lit(2))", "s RLIKE '^a'": 'df.s.rlike("^a")', "s LIKE 'a_b'": 'df.s.like("a_b")',
     "split(s, 'a')": 'F.split("s", "a")', "split(s, 'a')[0]": 'F.split("s", "a")[0]',
     "substring_index(s, 'a', 1)": 'F.substring_index("s", "a", 1)', "round(y)": 'F.round("y")',
-    "unix_date(d)": 'F.unix_date("d")',
+    "unix_date(d)": 'F.unix_date("d")', "lpad(s, 5, '0')": 'F.lpad("s", 5, "0")',
+    "greatest(i, n)": 'F.greatest("i", df.n)', "least(i, n)": 'F.least("i", df.n)',
     **{f"unix_{p}(timestamp(d))": f'F.unix_{p}(df.d.cast("timestamp"))' for p in ("seconds", "millis", "micros")},
 }  # fmt: skip
 """SQL texts that stay uninterpreted, each with the Column that is the same."""

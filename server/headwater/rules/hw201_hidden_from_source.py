@@ -34,8 +34,9 @@ clause of `spark.sql`) the words of the condition are changed there.
   of it. The functions that do are a closed table, measured on Spark: parts of dates, days, months and intervals added, `trunc`, `date_trunc`, `date_format` with
   the year in front, casts to text, days and seconds since 1970 and what is made of them, `coalesce`, beginnings of texts and their numbers, patterns that begin
   with `^`, plain characters and few choices of such (`^(a|b)`, `^I42[09]`), `regexp_extract` of such a beginning, the first part of a text
-  (`split(s, '-')[0]`), `+ - * / div` with constants, `abs`, `floor`, `ceil`, `round`, casts to int, `CASE` of constants. Not `sqrt`, `log`, `pow`, `lpad`,
-  decimals, and no `datetime(…)` of Python: that is a moment of the time zone of the driver, which may be another one.
+  (`split(s, '-')[0]`), `+ - * / div` with constants, `abs`, `floor`, `ceil`, `round`, casts to int, `greatest` and `least` beside
+  constants, digits as text and what is made of them (`lpad(n, 5, '0')`, keys by `concat` of parts of one length), `CASE` of constants. Not `sqrt`, `log`, `pow`,
+  decimals, two columns (`year * 100 + month`: any year will do if the month is great enough), and no `datetime(…)` of Python: that is a moment of the time zone of the driver, which may be another one.
 * The column holds `double` or `float`, and NaN passes the condition (`x * 2 > 10`), or the test would be one of 0. Some writers of Parquet leave NaN out of the
   greatest value, and Spark then skips what holds it; a part that holds -0.0 alone it skips as well.
 * The file sets `spark.sql.legacy.timeParserPolicy` to LEGACY, and the condition makes texts of dates. If it says nothing of it, the finding is `assumed`.

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from headwater.proof.ranges.calendar import civil, first, number
 from headwater.proof.ranges.meaning import Truths, column, truths, value, whole_number
-from headwater.proof.ranges.numbers import NAN_KEY, key, whole
+from headwater.proof.ranges.numbers import NAN_KEY, half_up, key, whole
 from headwater.proof.ranges.range import NoRange, Range
 from headwater.proof.ranges.shown import YEARS, in_segments, whole_seconds
 from headwater_ir.expr import Arith, Call, Col, Compare, CompareOp, Expr, In, Lit, Neg, StringTest, children, walk
@@ -42,13 +42,21 @@ def turns(e: Expr, t: Type, low: int, high: int) -> tuple[list[int], list[int]]:
     """Where ``e`` stops to keep the order of its column, from ``low`` to ``high``; of these, where it overflows."""
     found, over = list[int](), list[int]()
     if t in (DATE, TIMESTAMP):
-        return ([c for c in (YEARS[0], YEARS[1] + 1) if low < c <= high] if in_segments(e) else []), over
+        ends = [YEARS[0], YEARS[1] + 1] if in_segments(e, t) else []
+        if _spells(e):  # where texts of years get longer; with all of them an order has too many parts
+            ordered = any(isinstance(n, Compare) and n.op not in ("==", "!=") for n in walk(e))
+            digits = (3, 4) if ordered else range(7)
+            ends += [first(year, 1) for n in digits for year in (1 - 10**n, 10**n)]
+        return sorted({c for c in ends if low < c <= high}), over
     if t.name == "float":
         found += [NAN_KEY]
-    elif in_segments(e):  # texts of moments, of seconds
-        ends = (YEARS[0] * 86_400, (YEARS[1] + 1) * 86_400)
+    elif in_segments(e, t):  # texts of moments, of seconds
+        ends = [YEARS[0] * 86_400, (YEARS[1] + 1) * 86_400]
         over += [x for x in ends if low < x <= high]
         found += [c for x in over for c in (x - 2 * 86_400, x + 2 * 86_400)]
+    elif _spells(e):  # as many digits
+        found += [c for n in range(20) for c in (1 - 10**n, 10**n) if low < c <= high]
+        found = sorted({*found})
     for node in _inside_out(e):
         beyond, signs = (
             [c for a, b in _between(low, high, found) for c in changes(partial(seen, node, t), a, b)]
@@ -59,6 +67,14 @@ def turns(e: Expr, t: Type, low: int, high: int) -> tuple[list[int], list[int]]:
         if len(found) > _MOST:
             raise NoRange("many turns")
     return found, sorted({*over})
+
+
+_OF_DIGITS = frozenset("spark.lpad spark.concat spark.substring spark.substr spark.left".split())
+
+
+def _spells(e: Expr) -> bool:
+    """Whether ``e`` makes something of numbers as texts. The order of those alone is hardly what anybody asks for."""
+    return any(isinstance(n, StringTest) or (isinstance(n, Call) and n.name in _OF_DIGITS) for n in walk(e))
 
 
 def _between(low: int, high: int, cuts: list[int]) -> list[tuple[int, int]]:
@@ -96,6 +112,9 @@ def _exact(e: Expr, x: Range) -> tuple[int, int] | None:
         case Call("spark.from_unixtime", (operand, *_)):
             of = value(operand, x)
             return None if of is None else (whole(whole_seconds(of))[0] * 10**6, 64)
+        case Call("spark.round", (operand, Lit(value=int() as places))) if places < 0:
+            of = value(operand, x)
+            return None if of is None else (half_up(whole(of)[0], places), of.bits)
         case Neg(operand, "sql") | Call("spark.abs" | "cast:int32", (operand,)):
             of = value(operand, x)
             if of is None:

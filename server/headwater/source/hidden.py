@@ -71,6 +71,12 @@ def unwrapped_by_spark(e: Expr, t: Type) -> bool:
     )
 
 
+def _orders_texts(e: Expr) -> bool:
+    """Whether ``e`` asks for the order of numbers as texts, which hardly anybody means: a range says little."""
+    sides = (e.left, e.right) if isinstance(e, Compare) and e.op not in ("==", "!=") else ()
+    return any(isinstance(s, Call) and s.name == "cast:string" for s in sides)
+
+
 def _made(before: Expr, name: str, t: Type) -> RangeCertificate | None:
     plain = of_bare_column(before, t)
     if plain is not None:
@@ -78,6 +84,8 @@ def _made(before: Expr, name: str, t: Type) -> RangeCertificate | None:
     weaker = implied(before, t)
     if weaker is not None:
         return RangeCertificate(checker.VERSION, name, t, before, weaker, (), True)
+    if t.name == "int" and any(map(_orders_texts, walk(before))):
+        return None
     try:
         parts = Parts(before, t)
     except NoRange:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from headwater.proof.ranges import checker
 from headwater.proof.ranges.calendar import EPOCH, civil, first, number
@@ -25,6 +26,7 @@ _MOST_RANGES = 3
 _MOST_BOUNDS = 2
 """Of numbers: more bounds, of what a sum wraps to, read worse than a range beside the condition."""
 _MOST_YEARS = 60
+_WIDE_GAP = 3653
 _WORDS = (number(dt.date(1000, 1, 1)), number(dt.date.max))
 """The days that are written as constants."""
 Ranges = list[tuple[int, int]]
@@ -65,7 +67,8 @@ class Parts:
         if not ranges or len(ranges) > _MOST_RANGES:
             ranges = [(ranges[0][0], ranges[-1][1])] if ranges else []
             undecided = True
-        if undecided and ranges and (ranges[0][0], ranges[-1][1]) == (self.low, self.high):
+        gaps = sum(after[0] - before[1] for before, after in pairwise(ranges))
+        if undecided and ranges and (ranges[0][0], ranges[-1][1]) == (self.low, self.high) and gaps < _WIDE_GAP:
             return None  # a gap of a few days in all time, beside the condition, says nothing
         exact = None if undecided else self._certificate(name, ranges, beside=False)
         if exact is not None and (self.t == DATE or not checker.check(exact)):

@@ -109,6 +109,11 @@ _OF_WHOLE = (
     "{c} div 10",
     "{c} div 86400",
     "({c} + 1) div 7",
+    "round({c}, -1)",
+    "round({c}, -2)",
+    "round({c} - 7, -1)",
+    "round({c}, -19)",
+    "round({c}, 2)",
 )
 _OF_DOUBLES = (
     "{c} + 1",
@@ -135,6 +140,12 @@ _COLUMNS = (
     "(F.col({c}) / 100).cast('int')",
     "F.floor(F.col({c}) / 10) * 10",
 )
+_AS_TEXTS = (
+    "F.lpad({c}, 5, '0')", "F.lpad({c}, 2, '0')", "F.lpad(F.col({c}).cast('string'), 12, ' ')",
+    "F.concat(F.lit('a'), {c})", "F.concat(F.lpad({c}, 4, '0'), F.lit('-'), {c})", "F.concat({c}, F.lit('x'))",
+    "F.substring(F.col({c}).cast('string'), 1, 2)", "F.lpad(F.concat({c}, F.lit('x')), 3, 'z')",
+)  # fmt: skip
+_TEXTS = ("F.from_unixtime", *(t.partition("(")[0] for t in _AS_TEXTS))
 _OF_DOUBLES_ALONE = ("F.round({c}, 1)", "F.round({c}, 2)", "F.round(F.col({c}) * 3)")
 _OF_LONGS = (
     "F.from_unixtime({c})", "F.from_unixtime({c}, 'yyyy-MM-dd')", "F.year(F.from_unixtime({c}))",
@@ -151,13 +162,18 @@ def asked(name: str) -> list[tuple[str, Expr]]:
     kind = COLUMNS[name][1].name
     whole = _OF_WHOLE if kind == "int" else _OF_DOUBLES if name == "x" else ()
     texts = [f"F.expr({t.format(c=name)!r})" for t in (*_OF_ALL, *whole)]
-    more = (*_COLUMNS, *(_OF_DOUBLES_ALONE if name == "x" else ()), *(_OF_LONGS if name == "l" else ()))
+    more = (
+        *_COLUMNS,
+        *(_AS_TEXTS if kind == "int" else ()),
+        *(_OF_DOUBLES_ALONE if name == "x" else ()),
+        *(_OF_LONGS if name == "l" else ()),
+    )
     texts += [t.format(c=repr(name)) for t in more]
     return [(t, _meaning(t, name)) for t in texts]
 
 
 def _meaning(text: str, name: str) -> Expr:
-    compared = f"{text} == " + ("'a'" if text.startswith("F.from_unixtime") else "77")
+    compared = f"{text} == " + ("'a'" if text.startswith(_TEXTS) else "77")
     source = f"{HEAD}spark.table('t').filter({compared})\n"
     (found,) = read_module(source, FrontendOptions(schemas=(("t", f"{name} {COLUMNS[name][0]}"),))).filters
     assert found.unread is None, (text, found.unread)

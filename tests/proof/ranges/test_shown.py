@@ -89,7 +89,8 @@ def asked() -> list[tuple[Call, str]]:
     return found
 
 
-OF_NUMBERS = {("spark.from_unixtime", 1), ("spark.from_unixtime", 2)}
+OF_NUMBERS = {("spark.from_unixtime", 1), ("spark.from_unixtime", 2), ("spark.lpad", 3)}
+OF_NUMBERS |= {("spark.concat", n) for n in range(2, 8)}
 """``test_numbers`` asks these."""
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Union
 
 from headwater_ir.expr import (
@@ -41,7 +42,7 @@ from headwater_ir.types import Type
 from .calendar import number
 from .dates import FUNCTIONS as DATES
 from .midnights import is_once, is_plain, may_be_skipped
-from .numbers import EXACT, NAN_KEY, arithmetic, doubles, key, negated, to_whole
+from .numbers import EXACT, NAN_KEY, arithmetic, doubles, extreme, key, negated, to_whole
 from .numbers import FUNCTIONS as NUMBERS
 from .prefixes import NULL_OF_NULL
 from .range import Kind, NoRange, Range, days
@@ -142,7 +143,7 @@ def _tested(op: StringOp, text: Expr, needle: str, x: Value) -> Truths:
 def _compared(op: CompareOp, left: Expr, right: Expr, x: Value) -> Truths:
     try:
         found = _number_as_text(op, left, right, x)
-        a, b = found if found is not None else (value(left, x), value(right, x))
+        a, b = found if found is not None else (_side(left, x), _side(right, x))
     except NoRange:
         return UNKNOWN
     if a is None or b is None:
@@ -155,6 +156,15 @@ def _compared(op: CompareOp, left: Expr, right: Expr, x: Value) -> Truths:
         return UNKNOWN
     possible = _of_ranges(op, a, b)
     return possible | {None} if a.or_null or b.or_null else possible
+
+
+def _side(e: Expr, x: Value) -> Value:
+    """One side of a comparison; the greatest and the least of some pass over NULL."""
+    match e:
+        case Call("spark.greatest" | "spark.least" as name, args):
+            found = [of for of in (value(a, x) for a in args) if of is not None]
+            return extreme(name, found) if found else None
+    return value(e, x)
 
 
 def _with_nan(op: CompareOp, a: Range, b: Range) -> Truths:
@@ -247,6 +257,8 @@ def value(e: Expr, x: Value) -> Value:
         case Neg(operand, "sql"):
             of = value(operand, x)
             return None if of is None else negated(of)
+        case Call("spark.lpad", (Call("cast:string", (number_,)), *rest)):
+            return value(replace(e, args=(number_, *rest)), x)
         case Call(name, args):
             function = FUNCTIONS.get((name, len(args)))
             if function is None and name not in NULL_OF_NULL:

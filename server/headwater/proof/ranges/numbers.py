@@ -201,6 +201,22 @@ def to_double(r: Range) -> Range:
     return Range(r.kind, r.low, r.high, bits=64)
 
 
+def half_up(x: int, places: int) -> int:
+    """``x`` to a multiple of ten, a hundred or more (``places`` < 0), halves away from 0."""
+    step: int = 10 ** min(-places, 20)
+    found = (2 * abs(x) + step) // (2 * step) * step
+    return found if x >= 0 else -found
+
+
+def extreme(name: str, of: list[Range]) -> Range:
+    """``greatest(of)`` or ``least(of)`` of whole numbers or dates, to be compared: of which width the numbers are is
+    not known."""
+    if len({r.kind for r in of}) != 1 or of[0].kind not in ("int", "date") or any(r.or_null for r in of):
+        raise NoRange("values of several kinds")
+    pick: Callable[..., int] = max if name == "spark.greatest" else min
+    return Range(of[0].kind, pick(r.low for r in of), pick(r.high for r in of))
+
+
 def rounded(r: Range, *places: Range) -> Range:
     """``round(r)`` and ``round(r, places)``, halves away from 0. Spark counts the digits of a text of the double, which
     may be a half where the double is beside it: to more places than none, what it makes of the ends is not known to the
@@ -210,8 +226,9 @@ def rounded(r: Range, *places: Range) -> Range:
     n = whole(places[0])[0] if places else 0
     if r.kind == "nan":
         return r
-    if r.kind == "int" and n >= 0:
-        return r
+    if r.kind == "int":
+        first, last = whole(r)
+        return wrapped(half_up(first, n), half_up(last, n), r.bits) if n < 0 else r
     if r.kind != "float" or r.or_null or r.bits != 64 or not 0 <= n <= 15:
         raise NoRange("no double")
     step = Fraction(1, 10**n)

@@ -18,7 +18,8 @@ class NoRange(Exception):
 @dataclass(frozen=True)
 class Range:
     """All values from ``low`` to ``high``, of one kind, and NULL or an error beside them if it is ``or_null``. Whole
-    numbers and doubles have so many ``bits``. Texts that Spark reads as dates are ``spelled`` from days as these."""
+    numbers and doubles have so many ``bits``. Texts that Spark reads as dates are ``spelled`` from days as these; those
+    of ``width`` have all so many characters."""
 
     kind: Kind
     low: Ordered
@@ -26,6 +27,7 @@ class Range:
     bits: int = 32
     or_null: bool = False
     spelled: tuple[int, int] | None = None
+    width: int | None = None
 
     @property
     def one(self) -> bool:

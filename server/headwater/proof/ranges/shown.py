@@ -43,7 +43,13 @@ def date_format(r: Range, pattern: Range) -> Range:
 
 
 def as_text(r: Range) -> Range:
-    """``CAST(r AS string)`` of a date or a moment."""
+    """``CAST(r AS string)`` of a date or a moment, or of whole numbers of one sign and of as many digits: their texts
+    are in the order of the digits."""
+    if r.kind == "int":
+        first_, last = sorted(map(str, whole(r)))
+        if len(first_) != len(last) or (first_[0] == "-") != (last[0] == "-"):
+            raise NoRange("numbers of different lengths")
+        return Range("text", first_, last, width=len(first_))
     if r.kind == "date":
         return _texts(days(r), "yyyy-MM-dd")
     found = _texts(days(r), "yyyy-MM-dd HH:mm:ss")
@@ -58,7 +64,28 @@ def beginning(r: Range, start: Range, size: Range) -> Range:
     if low[:1] in ("+", "-"):
         return Range("text", "", high)
     k = max(0, int(size.low))
-    return Range("text", low[:k], high[:k])
+    return Range("text", low[:k], high[:k], width=k if k <= (r.width or 0) else None)
+
+
+def lpad(r: Range, size: Range, pad: Range) -> Range:
+    """``lpad(r, size, pad)`` of whole numbers, or texts of one length: filled up, or cut off, to one length again."""
+    k, fill = int(size.low) if size.one and size.kind == "int" else 0, str(pad.low) if pad.one else ""
+    if r.kind == "int" and fill == "0" and whole(r)[0] >= 0 and len(str(r.high)) <= k:
+        return Range("text", str(r.low).zfill(k), str(r.high).zfill(k), width=k)
+    r = as_text(r) if r.kind == "int" else r
+    if r.kind != "text" or r.or_null or r.width is None or k <= 0 or len(fill) != 1:
+        raise NoRange("texts of different lengths")
+    return Range("text", str(r.low).rjust(k, fill)[:k], str(r.high).rjust(k, fill)[:k], width=k)
+
+
+def concat(*parts: Range) -> Range:
+    """``concat(parts)``: in the order of the parts where each but the last has one length."""
+    found = [as_text(p) if p.kind == "int" else p for p in parts]
+    widths = [len(str(p.low)) if p.one else p.width for p in found]
+    if any(p.kind != "text" or p.or_null for p in found) or None in widths[:-1]:
+        raise NoRange("texts of different lengths")
+    low, high = ("".join(str(end) for end in ends) for ends in zip(*((p.low, p.high) for p in found), strict=True))
+    return Range("text", low, high, width=None if None in widths else len(low))
 
 
 def left(r: Range, size: Range) -> Range:
@@ -184,14 +211,17 @@ _TO_DATE = frozenset(
 )
 
 
-def in_segments(e: Expr) -> bool:
-    """Whether ``e`` makes texts, which are in order in ``YEARS`` alone, but for those that become dates again."""
+def in_segments(e: Expr, t: Type) -> bool:
+    """Whether ``e``, over a column of type ``t``, makes texts, which are in order in ``YEARS`` alone, but for those
+    that become dates again, and those of numbers."""
     match e:
+        case Call("cast:string", (Col(),)) if t.name == "int":
+            return False
         case Call(name, (Call(made, parts),)) if name in _TO_DATE and made in _TO_TEXT:
-            return any(map(in_segments, parts))
+            return any(in_segments(p, t) for p in parts)
         case Call(name) if name in _TO_TEXT:
             return True
-    return any(map(in_segments, children(e)))
+    return any(in_segments(c, t) for c in children(e))
 
 
 def by_policy(e: Expr, t: Type) -> bool:
@@ -215,6 +245,8 @@ FUNCTIONS: dict[tuple[str, int], Callable[..., Range]] = {
     ("spark.substring", 3): beginning,
     ("spark.substr", 3): beginning,
     ("spark.left", 2): left,
+    ("spark.lpad", 3): lpad,
+    **dict.fromkeys((("spark.concat", n) for n in range(2, 8)), concat),
     ("spark.trunc", 2): trunc,
     ("spark.date_trunc", 2): date_trunc,
     ("spark.timestamp_seconds", 1): moment,

@@ -31,11 +31,12 @@ TEXTS = {
     **dict.fromkeys("array_contains date_format element_at from_unixtime get_json_object instr".split(), (1,)),
     **dict.fromkeys("regexp_extract split substring_index to_date to_timestamp trunc unix_timestamp".split(), (1,)),
     **dict.fromkeys(("regexp_replace", "translate"), (1, 2)),
+    "lpad": (2,),
 }
 """The places of arguments in which a string is a plain text."""
 _VALUES = frozenset({"array_contains", "element_at"})
 """Functions of ``TEXTS`` that take any value there."""
-_TEXT_OR_COLUMN = _VALUES | {"instr", "regexp_replace", "split"}
+_TEXT_OR_COLUMN = _VALUES | {"instr", "lpad", "regexp_replace", "split"}
 """Functions of ``TEXTS`` that take a Column there, too."""
 NAMES_OF_COLUMNS = frozenset(
     """add_months array coalesce concat concat_ws date_add date_diff date_part date_sub date_trunc dateadd datediff

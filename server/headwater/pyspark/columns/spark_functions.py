@@ -51,7 +51,7 @@ PURE: dict[str, tuple[Type, bool]] = {
     **dict.fromkeys("upper lower trim ltrim rtrim initcap concat concat_ws ucase lcase".split(), (STRING, True)),
     **dict.fromkeys(
         """substring substr left regexp_extract regexp_replace date_format translate md5 sha1 sha2 split_part
-        get_json_object from_unixtime substring_index""".split(),
+        get_json_object from_unixtime substring_index lpad""".split(),
         (STRING, False),
     ),
     **dict.fromkeys("length char_length size cardinality".split(), (INT32, True)),

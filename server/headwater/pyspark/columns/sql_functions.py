@@ -72,6 +72,10 @@ def called(e: exp.Expression, read: Read) -> Term | None:
         return spark_functions.function("extract", (Term(Lit(e.name, STRING), STRING), read(e.expression)))
     if kind == "Concat" and parts <= {"expressions", "safe"}:
         return spark_functions.function("concat", tuple(read(x) for x in e.expressions))
+    if kind in ("Greatest", "Least") and parts == {"this", "expressions", "ignore_nulls"}:
+        return spark_functions.function(kind.lower(), tuple(map(read, (e.this, *e.expressions))))
+    if kind == "Pad" and parts == {"this", "expression", "fill_pattern", "is_left"}:
+        return spark_functions.function("lpad", tuple(read(e.args[a]) for a in ("this", "expression", "fill_pattern")))
     if kind == "DPipe":
         return spark_functions.function("concat", tuple(read(x) for x in e.flatten()))
     if kind == "Like" and parts <= {"this", "expression", "negate"}:
