@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from headwater.pyspark.walls.statements import if_pure
+from headwater.pyspark.rdd.effects_below import if_pure
 from headwater.rewrite.edit import Edit
 from headwater_ir import demand as ir
 from headwater_ir.demand import Claim, Wall

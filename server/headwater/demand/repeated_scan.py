@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import NamedTuple
 
-from headwater.pyspark.walls.statements import if_pure
+from headwater.pyspark.rdd.effects_below import if_pure
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.edits import Text
 from headwater.rewrite.imports import free_alias

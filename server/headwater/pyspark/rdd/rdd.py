@@ -31,7 +31,7 @@ from headwater_ir.expr import FALSE, TRUE, And, Col, Expr, If, IsTrue, columns_o
 from headwater_ir.plan import Conjunct, Filter, GroupMap, Opaque, Plan, RowUdf, Schema
 from headwater_ir.span import Span
 
-from .insertion import check_columns, place_of
+from .insertion import check_columns, of_rows, place_of
 from .methods import KNOWN, function_of, read_call, read_calls
 from .sources import filter_above, folded_values, key_filter, refused
 from .to_frame import to_frame
@@ -115,6 +115,7 @@ def _rows(rdd: Rdd, calls: tuple[Call, ...], reader: ApiContext) -> Filter:
         ctx, names, calls, columns=Columns(frame.known_schema, in_order(frame)), facts=known_facts(frame),
         assume_pure=reader.world.options.assume_pure,
     )  # fmt: skip
+    fold = of_rows(fold, frame, reader)
     last = next((ctx.span(c.node).end for c in reversed(calls) if c.method != "filter"), rdd.end)
     unread = any(test.unread for test in tests)
     place = place_of(fold, Span(rdd.start, last), rdd, calls, reader, "some tests" if unread else "tests")
@@ -213,6 +214,7 @@ def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: ApiContext) ->
         names.ctx, names, rdd.calls, columns=Columns(frame.known_schema, in_order(frame)), facts=known_facts(frame),
         assume_pure=reader.world.options.assume_pure, predicate=predicate,
     )  # fmt: skip
+    fold = of_rows(fold, frame, reader)
     place = place_of(fold, Span(rdd.start, names.ctx.span(rdd.calls[-1].node).end), rdd, rdd.calls, reader)
     return replace(rdd, plan=GroupMap(frame.plan, fold, place), elements=elements, calls=())
 

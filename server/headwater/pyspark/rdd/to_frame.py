@@ -24,7 +24,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Field, GroupMap, Schema
 from headwater_ir.span import Span
 
-from .insertion import check_columns, place_of
+from .insertion import check_columns, of_rows, place_of
 
 
 def to_frame(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Value:
@@ -86,6 +86,7 @@ def _typed(rdd: Rdd, call: ast.Call, schema: Schema, reader: ApiContext) -> Trac
         fold = typed_fold(Scope(ctx, names, pure), fold, elements, schema)
     else:
         fold = fold_elements(ctx, names, rdd.calls, schema, columns=columns, facts=facts, assume_pure=pure)
+    fold = of_rows(fold, frame, reader)
     last = ctx.span(rdd.calls[-1].node).end if rdd.calls else rdd.end
     place = place_of(fold, Span(rdd.start, last), rdd, rdd.calls, reader, outputs=tuple(f.name for f in schema.fields))
     made = Schema(tuple(Field(f.name, f.type) for f in schema.fields))

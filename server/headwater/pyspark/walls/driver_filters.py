@@ -15,11 +15,10 @@ from dataclasses import replace
 
 from headwater.pyspark.api.aggregates.groupby import known_facts
 from headwater.pyspark.api.api_context import ApiContext
-from headwater.pyspark.api.plain_columns import effect_of_udf
 from headwater.pyspark.api.sources import in_order
 from headwater.pyspark.frames.call_spans import dot_before, receiver_end
 from headwater.pyspark.frames.tracked_values import TrackedFrame
-from headwater.pyspark.rdd.insertion import check_columns
+from headwater.pyspark.rdd.insertion import check_columns, of_rows
 from headwater.python.pandas.frame_masks import PASSES, fold_masks, without_nan
 from headwater.python.rdd.method_calls import Call
 from headwater.python.rdd.row_filters import fold_rows
@@ -27,10 +26,9 @@ from headwater.python.rdd.row_objects import Columns
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import TRUE, Col
-from headwater_ir.plan import Applied, Boundary, Cause, Conjunct, Filter, Join, Opaque, Plan, RowUdf, UserCode
+from headwater_ir.plan import Applied, Boundary, Conjunct, Filter, Opaque, Plan, RowUdf, UserCode
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
-from headwater_ir.walks import below
 
 from .asked.conditions import NotReadError, in_row
 from .asked.constants import LoopConstants
@@ -41,12 +39,10 @@ from .pandas_frames.labels import LabelsSeenError
 from .pandas_frames.masks import masks_of
 from .places import Places
 from .pythons import Pythons
-from .statements import if_caught, if_pure
+from .statements import if_caught
 
 _ROWS = frozenset({"collect", "toLocalIterator"})
 _FRAME = "toPandas"
-_NO_EFFECTS = frozenset[Cause](("row by row", "pure functions", "no effects"))
-"""What is known of calls without a model that have no side effect."""
 
 
 def filter_of(
@@ -73,41 +69,10 @@ def filter_of(
     with suppress(NotReadError):
         asked = asked._replace(condition=in_row(asked.condition, constants, ""))
     try:
-        assumed = (*_pure_below(frame, scope), *pythons.assumed(), *if_caught(node, places, scope))
+        assumed = (*pythons.assumed(), *if_caught(node, places, scope))
         return _filter(node, asked, frame, scope, assumed)
     except Refusal as refusal:
         return _refused(node, asked.tests[0], frame, scope, refusal)
-
-
-def _pure_below(frame: TrackedFrame, scope: ApiContext) -> tuple[Assumption, ...]:
-    """What has to be true for the rows that are not handed over to be made by nothing that has a side effect; Refusal
-    where the file shows one."""
-    source, calls = scope.names.ctx.readable, [p for p in below(frame.plan) if isinstance(p, Opaque)]
-    unknown = [c for c in calls if c.child is not None and c.causes.isdisjoint(_NO_EFFECTS)]
-    for call in unknown:
-        if call.obstruction == "side-effect" or any(_shows_an_effect(n, scope) for n in _parts(call, source)):
-            raise Refusal("side-effect", call.reason)
-    return if_pure(unknown, source)
-
-
-def _parts(call: Opaque, source: str) -> list[ast.AST]:
-    """What ``call`` is made of, as far as that is seen in its text."""
-    try:
-        return [*ast.walk(ast.parse(f"_{call.span.text(source)}"))]
-    except SyntaxError:
-        return []
-
-
-def _shows_an_effect(node: ast.AST, scope: ApiContext) -> bool:
-    """Whether ``node`` calls a function of the file that does more than compute, or may call one that is registered."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr="sql")):
-            return scope.names.ctx.mentions("register")
-        case ast.Call(func=function):
-            return effect_of_udf(function, scope) == "some"
-        case ast.Constant(value=str(text)) if "(" in text:  # SQL
-            return scope.names.ctx.mentions("register")
-    return False
 
 
 def _refused(node: ast.Call, condition: ast.expr, frame: TrackedFrame, scope: ApiContext, refusal: Refusal) -> Filter:
@@ -158,10 +123,10 @@ def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Pl
             assume_pure=scope.world.options.assume_pure,
         )  # fmt: skip
         assumed = (
-            *masks.assumed, *pythons.assumed(), *sources.assumed.values(), *_one_of_each(frame, fold),
-            *_pure_below(frame, scope), *if_caught(node, places, scope),
+            *masks.assumed, *pythons.assumed(), *sources.assumed.values(),
+            *if_caught(node, places, scope),
         )  # fmt: skip
-        fold = replace(fold, assumptions=(*fold.assumptions, *assumed))
+        fold = of_rows(replace(fold, assumptions=(*fold.assumptions, *assumed)), frame, scope)
     except Refusal as refusal:
         return _refused(node, condition, frame, scope, refusal)
     steps = tuple(Applied(masks.frame, (names.ctx.span(m.condition),)) for m in masks.found)
@@ -172,25 +137,11 @@ def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Pl
     return _made(node, condition, frame, scope, more, code, (PASSES,), unread)
 
 
-def _one_of_each(frame: TrackedFrame, fold: Fold) -> tuple[Assumption, ...]:
-    """That the columns that conditions read are the only ones of their names, where the program does not say so."""
-    try:
-        check_columns(frame)
-    except Refusal:
-        said = " ".join(a.text for a in fold.assumptions)
-        columns = [f"`{c.name}`" for c in fold.columns if not c.ghost]
-        names = [n for n in columns if f"no two columns are called {n}" not in said]
-        text = f"the frame has one column of each of the names {', '.join(names)}"
-        return (Assumption("names", text),) if names else ()
-    return ()
-
-
 def _filter(
     node: ast.Call, asked: Asked, frame: TrackedFrame, scope: ApiContext, assumed: tuple[Assumption, ...]
 ) -> Filter:
     names, ctx = scope.names, scope.names.ctx
-    if any(isinstance(p, Join) for p in below(frame.plan)):
-        check_columns(frame)  # rows have the first of several columns of one name
+    check_columns(frame)
     names.settings.check()
     condition = asked.tests[0]
     arguments = ast.arguments([], [ast.arg(asked.variable)], None, [], [], None, [])
@@ -200,7 +151,7 @@ def _filter(
         facts=known_facts(frame), assume_pure=scope.world.options.assume_pure,
     )  # fmt: skip
     (test,) = tests
-    fold = replace(fold, assumptions=(*fold.assumptions, *_one_of_each(frame, fold), *assumed))
+    fold = of_rows(replace(fold, assumptions=(*fold.assumptions, *assumed)), frame, scope)
     how = "condition" if test.unread is None else "some condition"
     step = Applied(asked.told(), (ctx.span(condition),))
     code = UserCode(how, (step,), frame.known_schema, in_order(frame))

@@ -4,20 +4,18 @@ error may tell in which order they were run."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.syntax.names.caught_calls import key_of
 from headwater.syntax.names.special_methods import LOGGED
 from headwater_ir.assumptions import Assumption
-from headwater_ir.plan import Opaque
 
 from .places import Places
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_LONGEST = 60
 _ALL = ("BaseException", "Exception")
 CATCHES: tuple[type[ast.stmt], ...] = (ast.Try, ast.With, ast.AsyncWith)
 """Statements behind which the program may go on after an error in them."""
@@ -142,16 +140,6 @@ def if_caught(node: ast.AST, places: Places, scope: ApiContext, others: Collecti
             return ()
         caught = f"what catches errors of `{function.name}`"
     return (Assumption("program", f"{caught} is not meant for rows and columns that nobody reads"),)
-
-
-def if_pure(calls: Iterable[Opaque], source: str) -> tuple[Assumption, ...]:
-    """What has to be true for ``calls`` to have no side effect."""
-    return tuple(Assumption("purity", f"no function in `{_shown(c, source)}` has a side effect") for c in calls)
-
-
-def _shown(at: Opaque, source: str) -> str:
-    text = " ".join(at.span.text(source).split()).lstrip(". \\")
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _is_caught_alike(of: ast.Try, places: Places) -> bool:
