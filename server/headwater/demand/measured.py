@@ -7,12 +7,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from headwater_ir import demand as ir
+from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Job
 
 _DISTINCT = re.compile(
     r"functions\.(count_distinct|countDistinct|sum_distinct|sumDistinct)\(|functions\.expr\(.count\s*\(\s*distinct\b",
     re.IGNORECASE,
 )
+
+_NUMBER = re.compile(
+    r"functions\.(expr\(['\"])?(approx_count_distinct|avg|count|countDistinct|count_distinct|count_if|mean|stddev|"
+    r"stddev_pop|stddev_samp|sum|sumDistinct|sum_distinct|var_pop|var_samp|variance)\("
+)
+"""Functions whose value is no array, whatever the type of the column; that of ``max`` and ``min`` may be one."""
 
 
 ONE_ROW = (ir.Item(0),)
@@ -34,6 +41,16 @@ def measure_of(job: Job) -> ir.Measure:
                 measure if isinstance(measure, ir.AsRow) else replace(measure, conditions=(*where, *measure.conditions))
             )
     return ir.Counted(where)
+
+
+def if_never_changed(jobs: Sequence[Job]) -> tuple[Assumption, ...]:
+    """What has to be true for one value to stand for those that several of ``jobs`` ask for: Python has an array as a
+    list, which changes in each variable that holds it."""
+    asked = [measure_of(j) for j in jobs if not isinstance(j.reading[-1], ir.Size)]
+    twice = [m.text for n, m in enumerate(asked) if isinstance(m, ir.Folded) and m in asked[:n]]
+    if all(map(_NUMBER.match, twice)):
+        return ()
+    return (Assumption("program", f"nobody changes a list that `{jobs[0].frame}` is asked for in place"),)
 
 
 def kinds_in(measure: ir.Measure) -> int:

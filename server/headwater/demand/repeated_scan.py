@@ -33,7 +33,7 @@ from headwater_ir.plan import Opaque
 from headwater_ir.span import Span
 
 from .layout import in_one_line, statement, whole_lines, with_parentheses
-from .measured import ONE_ROW, conditions_of, is_value, kinds_in, measure_of, with_conditions
+from .measured import ONE_ROW, conditions_of, if_never_changed, is_value, kinds_in, measure_of, with_conditions
 from .needs import asks_for_any, looks_for_none
 from .one_row import Writer, is_loose, missing_columns, never_fails
 from .protocol import NotWorth, OnePassProposal
@@ -130,7 +130,7 @@ def _answer(
     if isinstance(answer, NotWorth):
         return answer
     shown = () if known.certain or known.frame_if is None else (known.frame_if,)
-    shown = (*shown, *if_pure(others, text.source))
+    shown = (*shown, *if_pure(others, text.source), *if_never_changed(answer.jobs))
     needed = tuple(dict.fromkeys((*shown, *(a for j in answer.jobs for a in j.assumed), *answer.assumptions)))
     kept = any(j.kept for j in jobs) or is_cached(known.plan)
     little = not kept and is_by_columns(known.plan) and _reads_little(answer.jobs)
