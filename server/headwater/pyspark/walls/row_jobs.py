@@ -74,7 +74,7 @@ def row(
         return None
     job = ir.Job(
         below.name, ctx.span(taken.by), ctx.span(below.base), steps, parts, below.plan, below.schema, plan,
-        function=function, columns_for=columns_for, assumed=below.assumed,
+        function=function, columns_for=columns_for, assumed=(*below.assumed, *(a for s in spelled for a in s.assumed)),
     )  # fmt: skip
     return taken.by, job
 

@@ -30,14 +30,10 @@ class Elements:
 def elements(of: ast.expr, scope: ApiContext, untouched: Untouched) -> Elements | None:
     """The elements of the list ``of``, or of the one that a variable holds; None if making it may do more, or some
     element gives no name to what it is."""
-    if isinstance(of, ast.Name):
-        bound = scope.lookup(of.id)
-        held = None if bound is None or of.id in scope.names.rebound else bound.value
-        if not isinstance(held, Unevaluated) or not (
-            Containers.of(scope.names).never_changed(of.id) or untouched(of.id)
-        ):
-            return None
-        of = held.node
+    made = _written(of, scope, untouched)
+    if made is None:
+        return None
+    of = made
     match of:
         case ast.List(elts=given) | ast.Tuple(elts=given):
             found = [*map(_of_a_name, given)]
@@ -48,6 +44,24 @@ def elements(of: ast.expr, scope: ApiContext, untouched: Untouched) -> Elements 
             if one is not None and all(_is_plain(n, scope) for n in parts):
                 return Elements(of, [one], names_in(target))
     return None
+
+
+def has_elements(of: ast.expr, scope: ApiContext, untouched: Untouched) -> bool:
+    """Whether the list ``of`` is surely not empty."""
+    match _written(of, scope, untouched):
+        case ast.List(elts=given) | ast.Tuple(elts=given):
+            return any(not isinstance(g, ast.Starred) for g in given)
+    return False
+
+
+def _written(of: ast.expr, scope: ApiContext, untouched: Untouched) -> ast.expr | None:
+    """The list ``of`` as it is written, which a variable may hold; None if it may be another one by now."""
+    if not isinstance(of, ast.Name):
+        return of
+    bound = scope.lookup(of.id)
+    held = None if bound is None or of.id in scope.names.rebound else bound.value
+    kept = isinstance(held, Unevaluated) and (Containers.of(scope.names).never_changed(of.id) or untouched(of.id))
+    return held.node if kept and isinstance(held, Unevaluated) else None
 
 
 def _of_a_name(element: ast.expr) -> ast.expr | None:

@@ -14,6 +14,7 @@ from headwater.pyspark.walls.each_turn.turns import Inside
 from headwater.python.values.native_parts import is_registered
 from headwater.syntax.names.resolve import Names
 from headwater_ir import demand as ir
+from headwater_ir.assumptions import Assumption
 
 from ..literals import text
 from ..measures import (
@@ -25,7 +26,7 @@ from ..measures import (
     conditions_in,
     is_column,
 )
-from .lists import Untouched, elements
+from .lists import Untouched, elements, has_elements
 
 _AGGREGATES = frozenset(
     """
@@ -68,6 +69,8 @@ def measures_of(call: ast.Call, scope: ApiContext, untouched: Untouched | None =
         found = [_measure_in_sql(a, scope.names, "expr") for a in given]
     else:
         found = [_measure(a, scope, untouched) for a in given]
+        if len(found) == 1 and found[0] is not None:
+            found[0] = found[0]._replace(assumed=(*found[0].assumed, *_if_some(found[0], scope, untouched)))
     return [s for s in found if s is not None] if all(found) else None
 
 
@@ -92,6 +95,19 @@ def _listed(of: ast.expr, scope: ApiContext, untouched: Untouched) -> Spelled | 
     name = f"{of.id} = " if isinstance(of, ast.Name) else ""
     told = f"*{name}{canonical(found.made, scope.names)}"
     return Spelled(of, "list", (), ir.Folded(told), told)
+
+
+def _if_some(listed: Spelled, scope: ApiContext, untouched: Untouched | None) -> list[Assumption]:
+    """What has to be true for ``listed``, the only argument, to give an aggregate: one of nothing is an error, and a
+    ``select`` of nothing keeps all rows."""
+    found = elements(listed.node, scope, untouched) if listed.style == "list" and untouched is not None else None
+    match None if found is None else found.made:
+        case ast.ListComp(generators=[ast.comprehension(iter=over, ifs=tests)]):
+            if not tests and has_elements(over, scope, untouched or (lambda name: False)):
+                return []
+            text = f"`{ast.unparse(over)}` is not empty"
+            return [Assumption("keys", text if not tests else f"{text}, and some of it passes the tests")]
+    return []
 
 
 def names_of(spelled: Sequence[Spelled]) -> tuple[str, ...] | None:
