@@ -35,6 +35,7 @@ from headwater_ir.span import Span
 from .layout import in_one_line, statement, whole_lines, with_parentheses
 from .measured import ONE_ROW, conditions_of, if_never_changed, is_value, kinds_in, measure_of, with_conditions
 from .needs import asks_for_any, looks_for_none
+from .nodes_around import nodes_around
 from .one_row import Writer, is_loose, missing_columns, never_fails
 from .protocol import NotWorth, OnePassProposal
 from .worth import is_by_columns, is_cached, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
@@ -377,8 +378,8 @@ def _asked_once(jobs: list[Job], text: Text, taken: set[str]) -> OnePassProposal
 
 def _bound_by(jobs: list[Job], text: Text) -> set[str]:
     """The variables that the statements of ``jobs`` assign."""
-    ctx, own = text.bindings.context, {j.statement for j in jobs}
-    statements = (s for s in ast.walk(ctx.tree) if isinstance(s, ast.stmt) and ctx.span(s) in own)
+    ctx, own = text.bindings.context, {j.statement for j in jobs if j.statement is not None}
+    statements = (s for span in own for s in nodes_around(ctx, span) if isinstance(s, ast.stmt) and ctx.span(s) == span)
     return {n.id for s in statements for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 

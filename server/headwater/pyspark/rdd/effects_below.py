@@ -21,18 +21,18 @@ _LONGEST = 60
 def pure_below(frame: TrackedFrame, scope: ApiContext) -> tuple[Assumption, ...]:
     """What has to be true for the rows that are not handed over to be made by nothing that has a side effect; Refusal
     where the file shows one."""
-    source, calls = scope.names.ctx.readable, [p for p in below(frame.plan) if isinstance(p, Opaque)]
+    text, calls = scope.names.ctx.readable_at, [p for p in below(frame.plan) if isinstance(p, Opaque)]
     unknown = [c for c in calls if c.child is not None and c.causes.isdisjoint(_NO_EFFECTS)]
     for call in unknown:
-        if call.obstruction == "side-effect" or any(_shows_an_effect(n, scope) for n in _parts(call, source)):
+        if call.obstruction == "side-effect" or any(_shows_an_effect(n, scope) for n in _parts(text(call.span))):
             raise Refusal("side-effect", call.reason)
-    return if_pure(unknown, source)
+    return tuple(_if_pure(text(c.span)) for c in unknown)
 
 
-def _parts(call: Opaque, source: str) -> list[ast.AST]:
+def _parts(call: str) -> list[ast.AST]:
     """What ``call`` is made of, as far as that is seen in its text."""
     try:
-        return [*ast.walk(ast.parse(f"_{call.span.text(source)}"))]
+        return [*ast.walk(ast.parse(f"_{call}"))]
     except SyntaxError:
         return []
 
@@ -51,9 +51,10 @@ def _shows_an_effect(node: ast.AST, scope: ApiContext) -> bool:
 
 def if_pure(calls: Iterable[Opaque], source: str) -> tuple[Assumption, ...]:
     """What has to be true for ``calls`` to have no side effect."""
-    return tuple(Assumption("purity", f"no function in `{_shown(c, source)}` has a side effect") for c in calls)
+    return tuple(_if_pure(c.span.text(source)) for c in calls)
 
 
-def _shown(at: Opaque, source: str) -> str:
-    text = " ".join(at.span.text(source).split()).lstrip(". \\")
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+def _if_pure(call: str) -> Assumption:
+    text = " ".join(call.split()).lstrip(". \\")
+    shown = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return Assumption("purity", f"no function in `{shown}` has a side effect")

@@ -122,6 +122,17 @@ class AskingContext:
         """As ``Context.text``."""
         return self._real.text(node)
 
+    def readable_at(self, span: Span) -> str:
+        """As ``Context.readable_at``."""
+        return self._real.readable_at(span)
+
+    def starred_after(self, name: str, line: int, own: bool = True) -> bool:
+        """As ``Context.starred_after``: without star imports none stands behind any line."""
+        if not self.star_modules:
+            return False
+        self._log.everything = True
+        return self._real.starred_after(name, line, own)
+
     @property
     def star_modules(self) -> list[str]:
         """As ``Context.star_modules``."""

@@ -159,6 +159,10 @@ class Context:
         """The source text of ``node``."""
         return self.span(node).text(self.source)
 
+    def readable_at(self, span: Span) -> str:
+        """The text at ``span``, of a node, with stand-ins for what is not Python."""
+        return span.text(self.readable)
+
     def qualified(self, node: ast.expr) -> str | None:
         """The dotted origin of a name or attribute: ``pyspark.sql.functions.col``, ``builtins.max``; None if
         unknown."""
