@@ -46,11 +46,16 @@ class ViewsRead:
 
     def noted(self, walls: list[Wall], jobs: list[Job]) -> tuple[list[Wall], list[Job]]:
         """``walls`` and ``jobs`` with the views that they may read among what is not seen."""
-        return [replace(w, unseen=self._unseen(w.unseen, w.plan)) for w in walls], [self._job(j) for j in jobs]
+        return [self._wall(w) for w in walls], [self._job(j) for j in jobs]
+
+    def _wall(self, wall: Wall) -> Wall:
+        unseen = self._unseen(wall.unseen, wall.plan)
+        return wall if unseen == wall.unseen else replace(wall, unseen=unseen)
 
     def _job(self, job: Job) -> Job:
         wider = None if job.wider is None else self._job(job.wider)
-        return replace(job, unseen=self._unseen(job.unseen, job.above), wider=wider)
+        unseen = self._unseen(job.unseen, job.above)
+        return job if unseen == job.unseen and wider is job.wider else replace(job, unseen=unseen, wider=wider)
 
     def _unseen(self, unseen: tuple[str, ...], plan: Plan) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*unseen, *(text for _, text in self.below([plan])))))
