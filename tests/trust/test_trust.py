@@ -56,7 +56,7 @@ def test_the_page_is_up_to_date() -> None:
     assert all(abs(a - b) <= max(20, b // 10) for a, b in zip(then, now, strict=True)), "run python -m tests.trust"
 
 
-MOST, MOST_ALONE = 42_000, 2_000
+MOST, MOST_ALONE = 42_700, 2_000
 """Lines that no independent code looks at while the program runs (28,000 before the driver's own code was read,
 29,500 before the turns of its loops were, 30,200 before the masks of its frames were, 31,100 before data sources were
 judged, 33,200 before pyarrow was read in them, 33,900 before variables that name columns were, 34,300 before lookups
@@ -65,8 +65,9 @@ before the places of values in columns were read, 35,500 before readers of cache
 functions of pandas read, and windows and joins by any name were followed, 37,600 before rows of the driver were
 followed to everything that reads them, and Delta checkpoints and Iceberg metadata were read, 39,500 before jobs in the
 branches of turns, and in nested loops, were, 40,500 before frames of several branches were, 41,000 before assignments
-were moved in front of a pass, and whole-file questions on side effects were asked), and those of them that no test runs
-beside the real thing. Whoever raises one says for what."""
+were moved in front of a pass, and whole-file questions on side effects were asked, 42,000 before ORC footers, manifests
+of Iceberg and deletion vectors of Delta were read, and the effects of columns that are handed in), and those of them
+that no test runs beside the real thing. Whoever raises one says for what."""
 
 
 def test_what_nothing_re_checks_does_not_grow() -> None:
