@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from headwater.python.effects.sessions import PROVIDED
 from headwater.python.effects.uses import LISTED
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.source.ast_walk import walk
+from headwater.syntax.source.ast_walk import children, walk
 from headwater.syntax.source.notebook import of_other_languages
 from headwater_ir.plan import Plan, Scan, Shared
 from headwater_ir.span import Span
@@ -123,7 +123,7 @@ def _times_called(place: Span, calls: list[ast.Call], context: Context) -> int:
 
 def _is_named(scan: Span, calls: list[ast.Call], context: Context) -> bool:
     """Whether something outside of ``scan`` speaks of the source that it reads."""
-    mine = [c for c in calls if _within(c, scan, context) and _method(c) in _READS]
+    mine = [c for c in calls if _method(c) in _READS and _within(c, scan, context)]
     given = [a for c in mine for a in (*c.args, *(k.value for k in c.keywords))]
     reads = [c for c in calls if _method(c) in _READS and not _within(c, scan, context) and not _writes(c)]
     apart = [c for c in reads if any(_reads_another(c, m) for m in mine)]
@@ -134,16 +134,19 @@ def _is_named(scan: Span, calls: list[ast.Call], context: Context) -> bool:
     if any(ast.dump(n) in variables for n in others if isinstance(n, (ast.Name, ast.Attribute))):
         return True
     names = {_last_name(a.value) for a in given if isinstance(a, ast.Constant) and isinstance(a.value, str)}
-    written = [c for c in calls if _writes(c) and _method(c) in _WRITES]
-    texts = [*_texts(context.tree, [scan, *map(context.span, apart)], context, written), *_hidden(context)]
-    return any(
-        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) for name in names if name for text in texts
-    )
+    if not any(names):
+        return False
+    named = re.compile(rf"(?<!\w)(?:{'|'.join(re.escape(n) for n in sorted(names) if n)})(?!\w)", re.IGNORECASE)
+    written = [c for c in calls if _method(c) in _WRITES and _writes(c)]
+    if any(map(named.search, _hidden(context))):
+        return True
+    own = [scan, *map(context.span, apart)]
+    return any(not any(_within(n, s, context) for s in own) for n in _texts(context.tree, named, written))
 
 
 def _queries(tree: ast.Module) -> Iterator[ast.JoinedStr]:
     """The f-strings that may be queries."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.JoinedStr) and any(
             isinstance(v, ast.Constant) and _QUERY.search(str(v.value)) for v in node.values
         ):
@@ -166,10 +169,10 @@ def _are_two_names(a: ast.expr, b: ast.expr) -> bool:
     return False
 
 
-def _texts(tree: ast.Module, apart: list[Span], context: Context, written: list[ast.Call]) -> Iterator[str]:
-    """The texts of the file outside of ``apart``, without those that nobody reads: where the calls ``written`` write
-    to is one."""
-    todo, targets = [*ast.iter_child_nodes(tree)], {id(a) for c in written for a in c.args[:1]}
+def _texts(tree: ast.Module, named: re.Pattern[str], written: list[ast.Call]) -> Iterator[ast.Constant]:
+    """The texts of the file in which ``named`` is found, without those that nobody reads: where the calls ``written``
+    write to is one."""
+    todo, targets = children(tree), {id(a) for c in written for a in c.args[:1]}
     while todo:
         node = todo.pop()
         if id(node) in targets and isinstance(node, ast.Constant):
@@ -177,9 +180,9 @@ def _texts(tree: ast.Module, apart: list[Span], context: Context, written: list[
         match node:
             case ast.Expr(value=ast.Constant()):
                 continue
-            case ast.Constant(value=str(text)) if not any(_within(node, span, context) for span in apart):
-                yield text
-        todo += ast.iter_child_nodes(node)
+            case ast.Constant(value=str(text)) if named.search(text):
+                yield node
+        todo += children(node)
 
 
 def _hidden(context: Context) -> Iterator[str]:
