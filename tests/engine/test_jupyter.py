@@ -124,6 +124,19 @@ BROKEN: dict[str, bytes] = {
 }
 
 
+@pytest.mark.parametrize("first", ["%run ./utils", "%pip install x\n!ls", "# Setup\n%run ./utils\n"])
+def test_an_import_goes_behind_cells_of_magics(tmp_path: Path, first: str) -> None:
+    """``%run`` has to stand alone in its cell, and what it brings in may use the short names."""
+    book = notebook(cell(first), cell(WITHOUT), cell(BEST), cell("best.filter(best.best >= 90)"))
+    done = fix_file(write(tmp_path / "a.ipynb", book), Options(), None, False)
+    assert isinstance(done, FixedFile)
+    cells = ["".join(c["source"]) for c in json.loads(done.before.encode(done.fixed.text))["cells"]]
+    assert cells[0] == first
+    alias = "spark_functions" if "%run" in first else "F"
+    assert f"from pyspark.sql import functions as {alias}\n" in cells[1]
+    assert f"filter({alias}." in cells[2]
+
+
 @pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
 def test_what_is_no_notebook_gets_one_line(data: bytes) -> None:
     with pytest.raises(Unreadable) as error:

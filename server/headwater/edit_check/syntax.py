@@ -339,8 +339,13 @@ def _without_type(call: ast.Call) -> list[tuple[str | int | None, ast.expr]]:
 
 
 def _is_head(statement: ast.stmt, i: int) -> bool:
-    docstring = i == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-    return docstring or isinstance(statement, (ast.Import, ast.ImportFrom)) or stands_in(statement)
+    """Whether an import may go behind ``statement``: a docstring, an import, or a magic, which is read as ``_``."""
+    match statement:
+        case ast.Expr(value=ast.Constant()):
+            return i == 0
+        case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Name(id="_")):
+            return True
+    return stands_in(statement)
 
 
 def _names(statement: ast.ImportFrom) -> list[tuple[str, str | None]]:

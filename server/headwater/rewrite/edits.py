@@ -111,7 +111,7 @@ class Text:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 context = self._parsed() if self._parsed else None
-                same = context is not None and context.source == self.source
+                same = context is not None and self.source in (context.source, context.readable)
                 return Bindings.of(context if context is not None and same else Context.of(self.source))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise CannotEdit(f"the file cannot be parsed: {error}") from None

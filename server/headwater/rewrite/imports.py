@@ -41,10 +41,27 @@ def import_of_spark(source: str, name: str, alias: str) -> Edit:
 
     LibCST knows where an import goes (behind the docstring and ``from __future__``) and keeps every other character;
     its answer is cut down to the one edit in which it differs. ``CannotEdit`` if LibCST cannot read the head of the
-    file: the rest, which it would take seconds to go through, is no matter.
+    file: the rest, which it would take seconds to go through, is no matter. Cells of a notebook that begin with
+    nothing but magics stay as they are: ``%run`` has to stand alone in its cell, and binds names of its own.
     """
-    head = _head(source)
-    return _import_at(source[:head], source[head : head + _BEHIND], newline_of(source), name, alias)
+    begin = _behind_magics(source)
+    rest = source[begin:]
+    head = _head(rest)
+    edit = _import_at(rest[:head], rest[head : head + _BEHIND], newline_of(source), name, alias)
+    return Edit(Span(begin + edit.span.start, begin + edit.span.end), edit.text) if begin else edit
+
+
+def _behind_magics(source: str) -> int:
+    """Where the magics end that the text of a notebook begins with, each a ``_`` in it; 0 if it begins with none."""
+    at, end = 0, 0
+    for line in split_lines(source):
+        text = line.strip()
+        if text == "_":
+            end = at + len(line)
+        elif text and not text.startswith("#"):
+            break
+        at += len(line)
+    return end
 
 
 @lru_cache(maxsize=32)
