@@ -73,6 +73,15 @@ class ColumnsSaid:
             call = call.func.value
         return False
 
+    def may_be_one_row(self, plan: Plan) -> bool:
+        """Whether the one source of ``plan`` is a query that selects what is not written: it may be aggregates."""
+        sources = [at for at in below(plan) if isinstance(at, Scan)]
+        made, scope = self._made(sources[0]) if len(sources) == 1 else (None, None)
+        match made:
+            case ast.Call(func=ast.Attribute(attr="sql"), args=[text, *_]) if scope is not None:
+                return any(map(_selects_unknown, self._texts(text, scope)))
+        return False
+
     def _made(self, source: Scan) -> tuple[ast.AST | None, ScopeNodes]:
         """The expression that makes ``source``, and its scope."""
         around = nodes_around(self._context, source.span)
@@ -178,6 +187,11 @@ def _selected(text: str) -> int | None:
     items = query.selects if query is not None else []
     several = any(i.is_star or i.sql() == filled(HOLE) for i in items)
     return len(items) if items and not several else None
+
+
+def _selects_unknown(text: str) -> bool:
+    query = _query(text)
+    return query is not None and any(i.sql() == filled(HOLE) for i in query.selects)
 
 
 def _is_one_row(text: str) -> bool:

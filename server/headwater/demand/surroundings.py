@@ -43,6 +43,8 @@ class Surroundings:
             return "the rows are read for the text of an error"
         if self._is_counted(wall):
             return "the number of rows is asserted"
+        if first_rows and self._said.may_be_one_row(wall.plan):
+            return "what the query selects is not written, and may be one row of aggregates"
         return self.why_few_of(wall.plan)
 
     def why_few_of(self, plan: Plan) -> str | None:
