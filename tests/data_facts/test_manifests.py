@@ -6,7 +6,6 @@ from __future__ import annotations
 import datetime as dt
 import json
 import struct
-import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +23,8 @@ from .test_findings import TOP, found
 from .test_tables import copied, looked
 
 HERE = "file:///tmp/warehouse/db/files/metadata/"
-BUDGET = Budget(time.monotonic, 60, 10**9)
+BUDGET = Budget(lambda: 0.0, 60, 10**9)
+"""Its clock stands still: tests run long after this module is imported."""
 
 
 def moved(said: object, root: Path) -> Path | None:

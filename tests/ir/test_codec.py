@@ -16,7 +16,7 @@ from headwater_ir.codec import CodecError, digest, dumps, from_json, loads, to_j
 from headwater_ir.types import FLOAT, INT
 from tests.strategies import of_type, problems
 
-ROOTS: list[Any] = [*expr.EXPR_NODES, *plan.PLAN_NODES, module.Module, problem.FoldProblem, *verdict.Verdict.__args__]  # type: ignore[attr-defined]
+ROOTS: list[Any] = [*expr.EXPR_NODES, *plan.PLAN_NODES, problem.FoldProblem, *verdict.Verdict.__args__]  # type: ignore[attr-defined]
 RELAXED = settings(
     max_examples=15,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
@@ -27,7 +27,16 @@ RELAXED = settings(
 @RELAXED
 @given(st.data())
 def test_round_trip_of_every_class(cls: Any, data: st.DataObject) -> None:
-    value = data.draw(of_type(cls))
+    _goes_round(cls, data.draw(of_type(cls)))
+
+
+@settings(RELAXED, max_examples=4)  # each takes seconds to draw: a module has some of everything
+@given(of_type(module.Module))
+def test_round_trip_of_modules(value: module.Module) -> None:
+    _goes_round(module.Module, value)
+
+
+def _goes_round(cls: Any, value: Any) -> None:
     text = dumps(value)
     again = loads(text, cls)
     assert type(again) is cls
