@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from headwater.pyspark.walls.held_rows import NEVER_CHANGED
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Job
@@ -47,8 +48,11 @@ def if_never_changed(jobs: Sequence[Job]) -> tuple[Assumption, ...]:
     """What has to be true for one value to stand for those that several of ``jobs`` ask for: Python has an array as a
     list, which changes in each variable that holds it."""
     asked = [measure_of(j) for j in jobs if not isinstance(j.reading[-1], ir.Size)]
-    twice = [m.text for n, m in enumerate(asked) if isinstance(m, ir.Folded) and m in asked[:n]]
-    if all(map(_NUMBER.match, twice)):
+    twice = [m for n, m in enumerate(asked) if m in asked[:n]]
+    values = [v for m in twice for v in (m.measures if isinstance(m, ir.AsRow) else (m,))]
+    schema = jobs[0].schema
+    fixed = schema.complete and {f.type.name for f in schema.fields} <= NEVER_CHANGED
+    if fixed or all(_NUMBER.match(v.text) for v in values if isinstance(v, ir.Folded)):
         return ()
     return (Assumption("program", f"nobody changes a list that `{jobs[0].frame}` is asked for in place"),)
 

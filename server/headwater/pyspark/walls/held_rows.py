@@ -17,7 +17,7 @@ from .job_frames import if_plain, is_plain, is_surely_a_frame, is_used_as_a_fram
 from .places import Places
 from .row_jobs import first_row
 
-_NEVER_CHANGED = frozenset("bool date decimal float int number string timestamp".split())
+NEVER_CHANGED = frozenset("bool date decimal float int number string timestamp".split())
 """Types whose values cannot be changed in place."""
 
 
@@ -34,7 +34,7 @@ def held_row(
     if not is_plain(base, scope):
         return None
     schema = receiver.known_schema
-    fixed = schema.complete and {f.type.name for f in schema.fields} <= _NEVER_CHANGED
+    fixed = schema.complete and {f.type.name for f in schema.fields} <= NEVER_CHANGED
     unchanged = () if fixed else (Assumption("program", f"nobody changes a list in the row of `{name}` in place"),)
     certain = is_surely_a_frame(base, made_of, scope) or is_used_as_a_frame(base, scope, places)
     of_spark = Assumption("type", f"`{name}` is a DataFrame of Spark") if scope.names.uses_pyspark else None
