@@ -7,6 +7,7 @@ import pytest
 from .catalyst_claims import CLAIMS, Claim
 from .catalyst_rows import DOCUMENT, analysed, document, proved
 
+pytestmark = pytest.mark.xdist_group("claims")  # what is analysed for one is known to the others
 NAMED = {claim.names[0]: claim for claim in CLAIMS}
 RUN = [name for name, claim in NAMED.items() if claim.program]
 

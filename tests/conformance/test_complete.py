@@ -8,6 +8,7 @@ from . import transfer
 from .covered import Family, families
 from .paths import INTO, OUT
 
+pytestmark = pytest.mark.xdist_group("complete")  # all ask one table, which takes seconds to make
 FAMILIES = ("expressions", "plans", "columns", "SQL", "aggregates", "frames", "Python")
 SHAPES = {
     "applyInPandas": ("applyInPandas", "applyInPandas"),

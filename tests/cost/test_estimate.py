@@ -17,6 +17,7 @@ from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.analysis.findings import Place
 from headwater_ir.expr import Expr
 
+pytestmark = pytest.mark.xdist_group("estimate")  # what is analysed for one is known to the others
 RESULTS = Path(__file__).parents[2] / "benchmarks/spark/results"
 ELEMENTS = "lambda"
 

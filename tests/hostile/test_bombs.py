@@ -19,6 +19,7 @@ from headwater.engine.files.service import analyse_file
 
 from .inputs import BOMBS, FOLDS, LARGE, PEAKS
 
+pytestmark = pytest.mark.xdist_group("bombs")  # one scan for all
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "report.schema.json").read_text())
 GIVEN_UP = {
     **dict.fromkeys("parentheses lists dicts calls subscripts walrus patterns".split(), "too many nested parentheses"),

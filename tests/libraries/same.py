@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from pandas.arrays import DatetimeArray, NumpyExtensionArray, TimedeltaArray
 
 
 def same(a: object, b: object) -> bool:
@@ -24,7 +25,7 @@ def same(a: object, b: object) -> bool:
         return (
             same(a.index, b.index)
             and same(a.columns, b.columns)
-            and all(same(v.array, w.array) for (_, v), (_, w) in zip(a.items(), b.items(), strict=True))
+            and all(same(a._get_column_array(i), b._get_column_array(i)) for i in range(len(a.columns)))  # type: ignore[attr-defined]
         )
     if isinstance(a, pd.Series):
         assert isinstance(b, pd.Series)
@@ -33,10 +34,19 @@ def same(a: object, b: object) -> bool:
         assert isinstance(b, pd.Index)
         return a.dtype == b.dtype and list(a.names) == list(b.names) and _each(list(a), list(b))
     if isinstance(a, pd.api.extensions.ExtensionArray):
-        return a.dtype == b.dtype and _each(list(a), list(b))  # type: ignore[attr-defined]
+        if a.dtype != b.dtype:  # type: ignore[attr-defined]
+            return False
+        if isinstance(a, NumpyExtensionArray):
+            return same(a.to_numpy(), b.to_numpy())  # type: ignore[attr-defined]
+        if isinstance(a, (DatetimeArray, TimedeltaArray)):
+            return same(a.asi8, b.asi8)  # type: ignore[attr-defined]
+        return _each(list(a), list(b))  # type: ignore[call-overload]
     if isinstance(a, np.ndarray):
         assert isinstance(b, np.ndarray)
-        return a.dtype == b.dtype and a.shape == b.shape and _each(a.ravel().tolist(), b.ravel().tolist())
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return False
+        alike = not a.dtype.hasobject and a.tobytes() == b.tobytes()
+        return alike or _each(a.ravel().tolist(), b.ravel().tolist())
     if isinstance(a, (pa.Table, pa.RecordBatch, pa.ChunkedArray, pa.Array)):
         return _arrow(a, b)
     if isinstance(a, pa.Scalar):
