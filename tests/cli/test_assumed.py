@@ -71,7 +71,7 @@ def test_scan_and_explain_name_the_assumption(run: Run, path: Path) -> None:
     text = run("scan", "--no-cache", ".").stdout
     assert f"assuming {KEYS_ARE_THERE}" in text
     assert "1 with a verified rewrite: run `headwater fix`" in text
-    assert "1 with one that rests on assumptions: `headwater fix --accept-assumptions`" in text
+    assert "1 rests on assumptions: `headwater fix --accept-assumptions`" in text
     told = run("explain", "both.py:11").stdout
     assert "Status      assumed: proved for the inputs of which the assumptions are true" in told
     assert ASSUMING in told

@@ -11,6 +11,7 @@ import pytest
 from headwater import rules
 from headwater.engine.report.report import Code
 from headwater.rules.registry import RULES, pages
+from headwater.rules.sentences import grouped
 
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs" / "rules"
@@ -40,3 +41,14 @@ def test_a_page_answers_the_same_questions(code: str) -> None:
     titles = re.findall(r"^## (.*)$", pages()[code], re.MULTILINE)
     assert titles[:2] == ["What it does", "Why it matters"]
     assert "Fix safety" in titles
+
+
+def test_what_is_assumed_alike_of_several_names_is_one_entry() -> None:
+    columns = [f"`{c}` {fact}" for c in "abc" for fact in ("holds numbers", "holds no NULL")]
+    whole = ["no function has a side effect", *columns, "`a` holds numbers", "`f` is Python's own function"]
+    assert grouped(whole) == [
+        "no function has a side effect",
+        "`a` holds numbers; the same for `b`, `c`",
+        "`a` holds no NULL; the same for `b`, `c`",
+        "`f` is Python's own function",
+    ]

@@ -33,7 +33,7 @@ Timeout = Annotated[
         "--timeout",
         metavar="S",
         min=0.01,
-        help=f"Processor seconds for the proof of one filter [default: {DEFAULT_TIMEOUT:g}].",
+        help=f"Processor seconds for one proof, by default {DEFAULT_TIMEOUT:g}.",
     ),
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache.")]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headwater.rules.sentences import grouped
+
 from .common import BAD_INPUT, FOUND, NoCache, NoData, Paths, Timeout, make_cache, prepare, printable, say_problem
 from .render import seen_line
 
@@ -115,7 +117,7 @@ def _prove(path: Path, done: FixedFile, directory: Path | None) -> int:
 
 
 def _assumptions(o: Opportunity) -> list[str]:
-    return [f"  assuming {a}" for a in o.assumptions]
+    return [f"  assuming {a}" for a in grouped(o.assumptions)]
 
 
 def _say_left(path: Path, done: FixedFile, *, err: bool) -> None:

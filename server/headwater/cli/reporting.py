@@ -85,5 +85,6 @@ def _show(console: Console, scan: Scan) -> None:
         return
     fixable = f", {verified} with a verified rewrite: run `headwater fix`" if verified else ""
     if assumed:
-        fixable += f", {assumed} with one that rests on assumptions: `headwater fix --accept-assumptions`"
+        rests = "rests" if assumed == 1 else "rest"
+        fixable += f", {assumed} {rests} on assumptions: `headwater fix --accept-assumptions`"
     console.print(f"{plural(len(found), 'opportunity', 'opportunities')} in {scanned}{known}{fixable}.")

@@ -103,7 +103,7 @@ def scan(
     archives: on_spark.Archives = None,
     conf: on_spark.Conf = None,
 ) -> None:
-    """Find filters that can run earlier, with proof.
+    """Find work in PySpark code that nobody needs, with proof.
 
     Exit code 1 if there are any (with a baseline: new ones), 2 if a file that mentions Spark could not be read; the
     rest is reported all the same.

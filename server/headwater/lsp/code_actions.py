@@ -11,7 +11,7 @@ from headwater.engine.documents.session import OpenDocument
 from headwater.engine.documents.text_document import hunks
 from headwater.engine.report.report import Opportunity
 from headwater.rewrite.edit import Edit
-from headwater.rules.sentences import listed
+from headwater.rules.sentences import grouped, listed
 
 from . import faded
 from .places import Places
@@ -111,7 +111,7 @@ async def resolve_one(server: HeadwaterServer, action: types.CodeAction) -> None
         if wrong is not None or found[0].document.version != data.get("version"):
             action.disabled = types.CodeActionDisabled(wrong or _CHANGED)
         else:
-            action.edit = server.workspace_edit(found[1], edits, () if o is None else o.assumptions)
+            action.edit = server.workspace_edit(found[1], edits, () if o is None else grouped(o.assumptions))
 
 
 def chosen(opened: OpenDocument, what: str, id: str) -> tuple[Edit, ...] | None:

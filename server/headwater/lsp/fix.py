@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from headwater.rules.sentences import grouped
+
 from .code_actions import resolve_all, resolve_one
 from .named import finding
 
@@ -42,5 +44,5 @@ def register(server: HeadwaterServer) -> None:
         if edit is not None and not (edit.document_changes or edit.changes):
             edit, why = None, "there is nothing to apply"
         one = opened.find(str(id)) if id else None
-        assumptions = [] if one is None else list(one.assumptions)
+        assumptions = [] if one is None else grouped(one.assumptions)
         return {"edit": edit, "why": why, "assumptions": assumptions}

@@ -13,7 +13,7 @@ from headwater.engine.documents.session import OpenDocument
 from headwater.engine.report.report import Opportunity
 from headwater.event_log.matching import Measured
 from headwater.event_log.words import in_words
-from headwater.rules.sentences import boundary_label
+from headwater.rules.sentences import boundary_label, grouped
 
 from .diagnostics import PAGES
 from .places import Places
@@ -92,7 +92,7 @@ def markdown(o: Opportunity, cost: Measured | None = None) -> str:
         times = ", ".join(f"{c.name} ({c.status}, {c.ms:.0f} ms)" for c in o.conditions)
         parts.append(f"**{o.status.capitalize()}** ({STATUS_WORDS[o.status]}): {times}")
     if o.assumptions:
-        parts.append("**Assuming**\n" + "\n".join(f"- {_plain(a)}" for a in o.assumptions))
+        parts.append("**Assuming**\n" + "\n".join(f"- {_plain(a)}" for a in grouped(o.assumptions)))
     if o.notes:
         parts.append("**Notes**\n" + "\n".join(f"- {_plain(n)}" for n in o.notes))
     if o.source:

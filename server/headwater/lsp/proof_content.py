@@ -10,7 +10,7 @@ from headwater.engine.documents.session import Shown
 from headwater.engine.report.report import Opportunity
 from headwater.rewrite.edit import apply_edits
 from headwater.rules.registry import RULES
-from headwater.rules.sentences import boundary_label
+from headwater.rules.sentences import boundary_label, grouped
 from headwater_ir.span import Span
 from headwater_ir.verdict import ConditionName
 
@@ -66,7 +66,7 @@ def content(shown: Shown, text: str, places: Places) -> dict[str, Any]:
         "conditions": [
             {"name": c.name, "says": CONDITIONS[c.name], "status": c.status, "ms": c.ms} for c in o.conditions
         ],
-        "assumptions": list(o.assumptions),
+        "assumptions": grouped(o.assumptions),
         "notes": list(o.notes),
         "source": [{"conjunct": s.conjunct, "use": s.use, "why": s.why} for s in o.source],
         "benefit": [[name, value] for name, value in o.benefit],

@@ -12,7 +12,7 @@ from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity
 from headwater.event_log.spark_calls import Call
 from headwater.rewrite.edit import apply_edits
-from headwater.rules.sentences import boundary_label
+from headwater.rules.sentences import boundary_label, grouped
 
 LONGEST = 2_000
 """Characters of a source line that anybody reads."""
@@ -71,7 +71,7 @@ def _details(lines: Lines, o: Opportunity) -> list[list[str]]:
     if o.invariant_text:
         found.append(["why", o.invariant_text])
     found += [["gain", gain]] if (gain := from_data(o.benefit)) else []
-    found.extend(["assuming", a] for a in o.assumptions)
+    found.extend(["assuming", a] for a in grouped(o.assumptions))
     found.extend(["note", n] for n in o.notes)
     return found
 

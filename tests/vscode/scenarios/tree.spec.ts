@@ -56,6 +56,6 @@ test("the scan can be written to a page", async ({ open }) => {
   const page = workbench.workspace.read("headwater.html");
   await workbench.page.goto("about:blank");
   await workbench.page.setContent(page);
-  await expect(workbench.page.getByRole("heading", { level: 1 })).toHaveText("Filters that run too late");
+  await expect(workbench.page.getByRole("heading", { level: 1 })).toHaveText("Work that nobody needs");
   await expect(workbench.page.getByText("peak_payments.py").first()).toBeVisible();
 });
