@@ -114,3 +114,20 @@ def test_the_same_boundary_twice_is_passed_twice() -> None:
     first = fix_text(TWICE, analyse)
     assert len(first.applied) == 2
     assert first.text.index("filter") < first.text.index("groupBy")
+
+
+NESTED = """\
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+t = spark.read.schema("k string, x int, y int").parquet("t")
+print(t.rdd.map(lambda row: row.k.strip()).collect()[0])
+"""
+
+
+def test_calls_inside_one_another_ask_for_less_one_by_one() -> None:
+    """What is proved of the outer one speaks of the text of the inner one."""
+    fixed = fix_text(NESTED, analyse)
+    assert fixed.report.error is None
+    assert {o.code for o in fixed.applied} == {"HW401", "HW402"}
+    assert 'select("k").rdd.map(lambda row: row.k.strip()).take(1)[0]' in fixed.text

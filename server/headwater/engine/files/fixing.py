@@ -10,7 +10,7 @@ from headwater.engine.analysis.options import Options
 from headwater.engine.report.report import Opportunity, Report, SourceProblem
 from headwater.rewrite.edit import Edit, apply_edits, overlap
 from headwater_ir.chain import VERSION, Chain, Proof, Round, text_digest
-from headwater_ir.change import Change, HandedBack, Uncached
+from headwater_ir.change import Change, HandedBack, SmallerDemand, Uncached
 from headwater_ir.span import Span
 
 from .cache import Cache
@@ -158,9 +158,12 @@ def _choose(opportunities: list[Opportunity], only_prefilter: bool) -> list[Oppo
 
 
 def _meet(a: Opportunity, b: Opportunity) -> bool:
-    """Whether two rewrites are of one call, or one lets go of a cache in what another asks for less."""
+    """Whether two rewrites are of one call, one of them of a call in what the other replaces, or one lets go of a cache
+    in what another asks for less."""
     if a.boundary_span == b.boundary_span:
         return True
+    if isinstance(a.change, SmallerDemand) and isinstance(b.change, SmallerDemand):
+        return _touch(a.change.replaced, b.change.replaced)
     caches = [o for o in (a, b) if isinstance(o.change, Uncached)]
     others = [o for o in (a, b) if o.change is not None and not isinstance(o.change, (Change, Uncached))]
     return any(_touch(c.boundary_span, o.boundary_span) for c in caches for o in others)

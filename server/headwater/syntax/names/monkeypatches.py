@@ -6,15 +6,16 @@ What such a name means is then not known.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from .pyspark_methods import COLUMN
 
-_ANYTHING = ""
+_ANYTHING, _SOME = "", "*"
 Change = tuple[list[str], str]
-"""A changed object, as the names on the way to it, with the attribute; none for any attribute."""
-_OWN = ("self", "cls")
-"""Names of objects of the file's own classes."""
+"""A changed object, as the names on the way to it, with the attribute; ``_ANYTHING`` where its attributes are at hand,
+and ``_SOME`` where one is set whose name is not written out."""
+OWN = ("self", "cls")
+"""Names of objects of the file's own classes, where they are the first parameter of a method."""
 _FILTERS = frozenset({"filter", "where"})
 """One of them calls the other, and what is proved may be written by either."""
 _COLUMN = frozenset(COLUMN) - {"name"}
@@ -26,23 +27,30 @@ _OPERATORS = frozenset(
     """.split()
 )
 """What Python calls for the operators of columns and frames."""
+_BY_TEXT = ("patch", "setattr", "delattr")
+"""May be given all names in one text: ``mock.patch("pandas.isna")``, ``monkeypatch.setattr("pandas.isna", f)``."""
 _LIBRARIES = ("pandas", "numpy", "pyarrow")
 _OPTIONS = "pandas.options."
 """How pandas prints, and the like: no value depends on it."""
 
 
 class Patches:
-    """The changed attributes of imported objects. ``origins``: name → where the imports of the file take it from."""
+    """The changed attributes of imported objects. ``origins``: name → where the imports of the file take it from;
+    ``own``: the names that stand for objects of its own classes alone."""
 
-    def __init__(self, found: Iterable[Change], origins: Mapping[str, set[str]]) -> None:
+    def __init__(self, found: Iterable[Change], origins: Mapping[str, set[str]], own: Container[str]) -> None:
         self._changed: set[str] = set()
         self.methods: set[str] = set()
         """Attributes of PySpark's own classes that are replaced."""
         self._of_others: set[str] = set()
         """Attributes of objects that a variable holds: perhaps a module or class of PySpark by another name."""
-        for path, attribute in found:
+        unnamed = False
+        for path, named in found:
             root, *rest = path
-            if root not in origins and root not in _OWN and attribute:
+            known = [o for o in origins.get(root, ()) if not o.startswith("pyspark")]
+            unnamed = unnamed or (named == _SOME and root not in own and not known)
+            attribute = _ANYTHING if named == _SOME else named
+            if root not in origins and root not in own and attribute:
                 self._of_others.add(attribute)
                 self.methods.add(attribute)
             for origin in origins.get(root, ()):
@@ -52,7 +60,7 @@ class Patches:
                 if origin.startswith("pyspark"):
                     self.methods.add(attribute)
         columns = any(".Column." in f"{c}." for c in self._changed)
-        self.of_columns = columns or bool(self.methods & _OPERATORS or self._of_others & _COLUMN)
+        self.of_columns = columns or unnamed or bool(self.methods & _OPERATORS or self._of_others & _COLUMN)
         """Whether an expression of columns may mean something else than it says, or the parts of a frame."""
         if self.methods & _FILTERS:
             self.methods |= _FILTERS
@@ -70,6 +78,14 @@ class Patches:
         return any(origin == c or origin.startswith(c + ".") for c in self._changed)
 
 
+def own_object(member: ast.stmt) -> list[ast.arg]:
+    """The parameter of ``member``, a statement of a class body, that is the object or class it is called on."""
+    if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        bound = all(_last(d) != "staticmethod" for d in member.decorator_list)
+        return [*member.args.posonlyargs, *member.args.args][:1] if bound else []
+    return []
+
+
 def changes(attributes: Iterable[ast.Attribute], calls: Iterable[ast.Call]) -> Iterator[Change]:
     """What some code changes, of which these are all attributes and calls."""
     for node in attributes:
@@ -81,14 +97,16 @@ def changes(attributes: Iterable[ast.Attribute], calls: Iterable[ast.Call]) -> I
         match call:
             case ast.Call(func=ast.Attribute(value=owner, attr="__setattr__"), args=[ast.Constant(value=str(name)), _]):
                 yield _path(owner) or [_ANYTHING], name
-            case ast.Call(args=[ast.Constant(value=str(whole)), *_]) if _last(call.func) == "patch" and "." in whole:
+            case ast.Call(args=[ast.Constant(value=str(whole)), *_]) if _last(call.func) in _BY_TEXT:
                 *path, name = whole.split(".")
-                yield path, name
+                if path:
+                    yield path, name
+                continue
             case ast.Call(func=ast.Name(id="vars"), args=[owner]):
                 yield _path(owner) or [_ANYTHING], _ANYTHING
-        if call.args and _last(call.func) in ("setattr", "delattr", "object"):
-            named = call.args[1] if len(call.args) > 1 else None
-            yield _path(call.args[0]) or [_ANYTHING], str(named.value) if isinstance(named, ast.Constant) else _ANYTHING
+        if len(call.args) > 1 and _last(call.func) in ("setattr", "delattr", "object"):
+            named = call.args[1]
+            yield _path(call.args[0]) or [_ANYTHING], str(named.value) if isinstance(named, ast.Constant) else _SOME
 
 
 def _last(node: ast.expr) -> str:

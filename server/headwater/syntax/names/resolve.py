@@ -16,7 +16,7 @@ from headwater_ir.plan import Spelling
 from .caught_calls import gone_on_behind
 from .lookups import Lookups
 from .module_scope import Context, path_of, star_may_bind
-from .monkeypatches import Patches
+from .monkeypatches import OWN, Patches
 from .pyspark_symbols import FUNCTION_NAMES, TYPES
 from .reflection import looks_at_scope as looks_at_scope
 from .spark_conf import Settings
@@ -76,7 +76,9 @@ class Names(Spellings):
         self.uses_pyspark |= self._is_given_a_session()
         self.reflective = any(n.reflective for n in notes)
         """Whether the file reads or binds names in ways that cannot be seen: ``eval``, ``exec``, ``globals()``."""
-        self.patches = Patches((c for n in notes for c in n.changes), self._origins)
+        lent = _united(n.lent for n in notes)
+        own = [name for name in OWN if ctx.times_bound(name) and name not in lent]
+        self.patches = Patches((c for n in notes for c in n.changes), self._origins, own)
         self.settings = Settings((s for n in notes for s in n.settings), targets)
         ctx.memo.setdefault(MEMO, self)
 

@@ -18,7 +18,7 @@ from headwater.syntax.source.bindings import own_nodes
 from headwater.syntax.source.generators import puts_off
 
 from .free_variables import assigned_names, visible_reads
-from .monkeypatches import Change, changes
+from .monkeypatches import OWN, Change, changes, own_object
 from .reflection import (
     binds_unseen,
     looks_at_object,
@@ -59,6 +59,8 @@ class Notes:
     """What of ``bindings`` stands in a class body, as identities."""
     visible: frozenset[int] = frozenset()
     """The reads, as identities of ``ast.Name``, whose name no function around them binds other than by an import."""
+    lent: set[str] = field(default_factory=set)
+    """Of the names that methods give the object or class they are called on, those that stand for another one too."""
     mutated: set[str] = field(default_factory=set)
     """Names whose value some method call or subscript assignment may change in place."""
     optional: set[str] = field(default_factory=set)
@@ -194,6 +196,8 @@ class _Collector:
         without = {id(s) for s in apart}
         members = [*of_class, *(s for c in self._all(ast.ClassDef) for s in c.body if id(s) not in without)]
         notes.of_classes = {id(n) for s in members for n in (s, *own_nodes(s))} & bound
+        first = {id(a) for s in members for a in own_object(s)}
+        notes.lent = {name for name in OWN if any(id(n) not in first for n in notes.bindings.get(name, ()))}
         notes.reaches_classes = reaches_classes([*self._all(ast.Name, ast.Attribute, ast.Constant)])
         late = self._all(ast.GeneratorExp, ast.Yield, ast.YieldFrom)
         kept, notes.runs_through = puts_off(late, calls)
