@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import warm
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -26,10 +28,16 @@ def _workspace(tmp_path: Path, shared_cache: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def run() -> Run:
-    """``headwater …`` as a process of its own."""
+    """``headwater …`` as a process of its own; ``run_cold`` starts it as a user does."""
+    return warm.run if sys.platform == "linux" else _cold
 
-    def start(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", "from headwater.cli import main; main()", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False)
 
-    return start
+@pytest.fixture
+def run_cold() -> Run:
+    """``headwater …`` from the start of the interpreter."""
+    return _cold
+
+
+def _cold(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from headwater.cli import main; main()", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False)

@@ -38,9 +38,9 @@ def test_an_empty_directory_and_no_argument(run: Run) -> None:
     assert run("scan").stdout.startswith("Nothing found in 0 files")
 
 
-def test_text(run: Run) -> None:
+def test_text(run_cold: Run) -> None:
     Path("peaks.py").write_text(PEAKS)
-    done = run("scan", "peaks.py")
+    done = run_cold("scan", "peaks.py")
     assert done.returncode == 1
     first, line, squiggle, before, after, why, *_ = done.stdout.splitlines()
     assert first.startswith("peaks.py:5:7 HW101 `amount >= 950000` can run before `agg`: exact pushdown, proved")

@@ -12,8 +12,11 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
+
+from tests.warm import COMMAND, Warm
 
 T = TypeVar("T")
 SECONDS = 25.0
@@ -31,8 +34,41 @@ FULL = types.ClientCapabilities(
 )
 
 
+class _Forked:
+    """What ``asyncio`` knows of a process, of one that was forked."""
+
+    def __init__(self, process: Warm, stdin: asyncio.StreamWriter, stdout: asyncio.StreamReader) -> None:
+        self.stdin, self.stdout, self.pid = stdin, stdout, process.pid
+        self.returncode: int | None = None
+        self._end = asyncio.ensure_future(self._ended(process))
+
+    async def _ended(self, process: Warm) -> int:
+        self.returncode = await process.ended()
+        self.stdin.close()
+        return self.returncode
+
+    async def wait(self) -> int:
+        return await asyncio.shield(self._end)
+
+
+async def _forked(*command: str, cwd: str, env: dict[str, str], **pipes: int) -> _Forked:
+    """A server, as ``create_subprocess_exec`` starts one."""
+    (calls, stdin), (stdout, answers) = os.pipe(), os.pipe()
+    with Path(os.devnull).open("wb") as nothing:
+        process = Warm(COMMAND, ["lsp"], [calls, answers, nothing.fileno()], cwd, env)
+    os.close(calls)
+    os.close(answers)
+    loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(stdout, "rb"))
+    transport, flow = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(stdin, "wb"))
+    return _Forked(process, asyncio.StreamWriter(transport, flow, None, loop), reader)
+
+
 class Editor:
     """One client and its server."""
+
+    warm = sys.platform == "linux"
+    """Whether the server and its workers are forked, or started as an editor does."""
 
     def __init__(self, root: Path, cache: Path, settings: dict[str, Any] | None = None) -> None:
         self.root, self.cache = root, cache
@@ -82,7 +118,10 @@ class Editor:
     ) -> types.InitializeResult:
         """Start a server in the workspace, as the extension does, and shake hands."""
         env = {**os.environ, "HEADWATER_CACHE_DIR": str(self.cache), "PYTHONUNBUFFERED": "1"}
-        await self.client.start_io(sys.executable, "-I", "-m", "headwater", "lsp", cwd=str(self.root), env=env)
+        with pytest.MonkeyPatch.context() as patch:
+            if self.warm:
+                patch.setattr(asyncio, "create_subprocess_exec", _forked)
+            await self.client.start_io(sys.executable, "-I", "-m", "headwater", "lsp", cwd=str(self.root), env=env)
         result = await self.client.initialize_async(
             types.InitializeParams(
                 capabilities, process_id=os.getpid(), root_uri=self.root.as_uri(),

@@ -18,6 +18,12 @@ from .programs import BEST, TWO
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="reads /proc")
 
 
+@pytest.fixture(autouse=True)
+def _cold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Servers and workers are started as an editor starts them."""
+    monkeypatch.setattr(Editor, "warm", False)
+
+
 def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path) -> None:
     async def scenario(e: Editor) -> None:
         uri = e.open("job.py", BEST.format(1))
