@@ -9,7 +9,21 @@ from dataclasses import dataclass
 
 from .assumptions import Assumption
 from .expr import Col, Expr, columns_of, transform
-from .plan import Filter, Plan, Project, Scan, Shared, Sort, View
+from .parts import JoinSide
+from .plan import (
+    Aggregate,
+    Distinct,
+    DropDuplicates,
+    Filter,
+    Join,
+    Plan,
+    Project,
+    Scan,
+    Shared,
+    Sort,
+    View,
+)
+from .problem import Fold
 from .types import Type
 
 
@@ -31,23 +45,39 @@ class RangeCertificate:
 
 @dataclass(frozen=True)
 class AtScan:
-    """A condition in terms of the columns of the ``scan`` that it reaches."""
+    """A condition in terms of the columns of the ``scan`` that it reaches, through these ``sides`` of joins."""
 
     scan: Scan
     condition: Expr
+    sides: tuple[JoinSide, ...] = ()
+
+    def same_place(self, other: AtScan) -> bool:
+        """Whether both are of one and the same scan, which a plan may have several times."""
+        return self.scan == other.scan and self.sides == other.sides
 
 
 def at_scan(plan: Plan, condition: Expr) -> AtScan | None:
     """``condition``, over the columns of ``plan``, at the source: through filters, sorts and what only names a frame,
-    and through projections, whose values it then speaks of. None if anything else stands between."""
+    through projections, whose values it then speaks of, and, of their keys, through groupings; through joins, of
+    columns that one side has and the other has not. None if anything else stands between.
+
+    Each value that a column has above is one that it has at the source, or NULL of a row that a join adds."""
+    sides: tuple[JoinSide, ...] = ()
     while True:
         match plan:
             case Scan():
-                return AtScan(plan, condition)
-            case Filter() | Sort() | Shared() | View():
+                return AtScan(plan, condition, sides)
+            case Filter() | Sort() | Shared() | View() | Distinct():
                 plan = plan.child
-            case Project():
-                told = _below(plan, condition)
+            case DropDuplicates(child, keys) if keys is not None and columns_of(condition) <= {*keys}:
+                plan = child
+            case Join():
+                side = _side(plan, {n.lower() for n in columns_of(condition)})
+                if side is None:
+                    return None
+                plan, sides = plan.left if side == "left" else plan.right, (*sides, side)
+            case Project() | Aggregate():
+                told = _below(plan, condition) if isinstance(plan, Project) else _of_keys(plan.fold, condition)
                 if told is None:
                     return None
                 plan, condition = plan.child, told
@@ -62,3 +92,26 @@ def _below(project: Project, condition: Expr) -> Expr | None:
         if name.lower() in gone or not (project.keeps_others or name.lower() in values):
             return None
     return transform(condition, lambda n: values.get(n.name.lower()) if isinstance(n, Col) else None)
+
+
+def _of_keys(fold: Fold, condition: Expr) -> Expr | None:
+    keys = {o.name: o.value for o in fold.outputs if isinstance(o.value, Col) and o.value.name in fold.keys}
+    if not fold.grouped or not columns_of(condition) <= keys.keys():
+        return None
+    return transform(condition, lambda n: keys.get(n.name) if isinstance(n, Col) else None)
+
+
+def _side(join: Join, read: set[str]) -> JoinSide | None:
+    """The side that alone has the columns ``read``, in lower case. A key that both have is of the side that keeps its
+    rows."""
+    left, right = ({*map(str.lower, c)} if c is not None else None for c in (join.left_columns, join.right_columns))
+    shared = {*map(str.lower, join.using)}
+    if join.how in ("semi", "anti"):
+        return "left"
+    if left is None or right is None:
+        return None
+    if read <= left and not read & (right - (shared if join.how in ("inner", "left") else set())):
+        return "left"
+    if read <= right and not read & (left - (shared if join.how == "right" else set())):
+        return "right"
+    return None

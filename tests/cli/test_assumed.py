@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from tests.data_sources.specifications import specifications
 from tests.engine.pipelines import FIXED_PEAKS, KEYS_ARE_THERE, PEAKS, VERIFIED_AND_ASSUMED
 from tests.scan.test_sarif import SCHEMA as SARIF
 
@@ -107,3 +108,14 @@ def test_a_baseline_does_not_take_an_assumed_finding_for_a_verified_one(run: Run
     path.write_text(VERIFIED_AND_ASSUMED.replace("def by(keys)", "def by()").replace("*keys", '"account"'))
     new = json.loads(run("scan", "--baseline", "known.json", "--format", "json", ".").stdout)
     assert [o["status"] for o in new["files"][0]["opportunities"]] == ["verified"]
+
+
+def test_no_fix_is_promised_of_a_data_source(run: Run, path: Path) -> None:
+    """`headwater fix` leaves HW203 to people."""
+    path.write_text(next(s for s in specifications() if "fix" in s.expected and "assumed" not in s.expected).source)
+    said = run("scan", "--no-cache", ".").stdout
+    assert "1 to decide on in the editor, for the job then has other rows" in " ".join(said.split())
+    assert "`headwater fix`" not in said
+    before = path.read_text()
+    run("fix", ".")
+    assert path.read_text() == before

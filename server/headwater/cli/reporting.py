@@ -69,14 +69,17 @@ def _document(format: Format, scan: Scan, output: Path | None) -> str:
 
 def _show(console: Console, scan: Scan) -> None:
     """The report for people."""
+    from headwater.rules.registry import RULES
+
     from .render import plural, seen_line, show_costly, show_file
 
     show_costly(console, scan.results)
     for result in scan.results:
         show_file(console, result)
     found = [o for r in scan.results for o in r["file"]["opportunities"]]
-    verified = sum(o["status"] == "verified" and bool(o["edits"]) for o in found)
-    assumed = sum(o["status"] == "assumed" and bool(o["edits"]) for o in found)
+    by_hand = sum(RULES[o["code"]].by_hand for o in found)
+    edited = [o["status"] for o in found if o["edits"] and not RULES[o["code"]].by_hand]
+    verified, assumed = edited.count("verified"), edited.count("assumed")
     known = f" ({scan.known} more in the baseline)" if scan.known else ""
     seen = seen_line(len(scan.results), scan.spark_files, scan.filters, scan.unread)
     scanned = f"{seen}, {scan.seconds:.1f} s"
@@ -87,4 +90,6 @@ def _show(console: Console, scan: Scan) -> None:
     if assumed:
         rests = "rests" if assumed == 1 else "rest"
         fixable += f", {assumed} {rests} on assumptions: `headwater fix --accept-assumptions`"
+    if by_hand:
+        fixable += f", {by_hand} to decide on in the editor, for the job then has other rows"
     console.print(f"{plural(len(found), 'opportunity', 'opportunities')} in {scanned}{known}{fixable}.")

@@ -91,7 +91,8 @@ def _is_said(filter_: Filter, answer: Shown) -> bool:
         if isinstance(node, Filter):
             told = (at_scan(node.child, c.condition) for c in node.conjuncts)
             said |= {_as_said(p) for t in told if t is not None for p in conjuncts(t.condition)}
-    return {*map(_as_said, conjuncts(answer.certificate.after))} <= said
+    asked = at_scan(filter_.child, answer.certificate.after)
+    return asked is not None and {*map(_as_said, conjuncts(asked.condition))} <= said
 
 
 def _as_said(condition: Expr) -> Expr:

@@ -1,7 +1,8 @@
 """What becomes of the plans of a text where a condition becomes a test of a bare column.
 
 Law: the conjunct that computes something of a column of the source, and of no other, is that test, or stands beside it;
-the column is there under its name where the filter stands. All else is the same.
+other conjuncts, which the proof may speak of as well, stay. The column is there under its name where the filter stands.
+All else is the same.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from headwater_ir.change import Ranged
-from headwater_ir.expr import Col, Expr, columns_of, conjuncts
+from headwater_ir.expr import And, Col, Expr, columns_of, conjuncts
 from headwater_ir.module import Module
 from headwater_ir.parts import Conjunct
 from headwater_ir.plan import Filter, Plan
-from headwater_ir.ranges import at_scan
+from headwater_ir.ranges import AtScan, at_scan
 from headwater_ir.span import Span
 
 from .equality import NOWHERE, Different
@@ -58,12 +59,21 @@ class Ranges:
 
 def _is_there(change: Ranged, filter_: Filter) -> bool:
     mine = [c for c in filter_.conjuncts if c.span == change.call]
-    found = at_scan(filter_.child, mine[0].condition) if len(mine) == 1 else None
-    if found is None or found.condition != change.before:
-        return False
     (name,) = columns_of(change.after)
-    shown = at_scan(filter_.child, Col(name))
-    return shown is not None and shown.condition == Col(name)
+    found = at_scan(filter_.child, mine[0].condition) if len(mine) == 1 else None
+    said, shown = (at_scan(filter_.child, e) for e in (change.before, Col(name)))
+    if found is None or said is None or shown is None or not isinstance(shown.condition, Col):
+        return False
+    if columns_of(change.before) != {name} or not found.same_place(said) or not found.same_place(shown):
+        return False
+    return said.condition == found.condition or _is_among_others(found, said.condition, filter_)
+
+
+def _is_among_others(mine: AtScan, said: Expr, filter_: Filter) -> bool:
+    """Whether ``said`` is the conjunct ``mine`` and others of the filter."""
+    told = [at_scan(filter_.child, c.condition) for c in filter_.conjuncts]
+    there = [at.condition for at in told if at is not None and at.same_place(mine)]
+    return isinstance(said, And) and said.operands[:1] == (mine.condition,) and {*said.operands} <= {*there}
 
 
 NONE = Ranges()

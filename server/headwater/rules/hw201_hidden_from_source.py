@@ -62,6 +62,8 @@ Dates beyond the year 290,000 are not looked at.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .rule import Rule
 
 RULE = Rule(
@@ -73,8 +75,10 @@ RULE = Rule(
 _STATISTICS = frozenset({"parquet", "orc", "delta", "iceberg"})
 
 
-def message(old: str, said: str, source_format: str, *, beside: bool, assumed: bool = False) -> str:
-    """The one sentence of HW201."""
+def message(
+    old: str, said: str, source_format: str, *, beside: bool, assumed: bool = False, others: Sequence[str] = ()
+) -> str:
+    """The one sentence of HW201. ``others``: conditions that stay, and that are why so little passes."""
     where = f"the {source_format} files" if source_format in _STATISTICS else f"the {source_format} source"
     if source_format == "table":
         where = "a table of Parquet, ORC, Delta or Iceberg files"
@@ -83,4 +87,5 @@ def message(old: str, said: str, source_format: str, *, beside: bool, assumed: b
             f"{where} cannot skip by `{old}`; every row that passes has `{said}`, which beside it lets them be skipped"
         )
     proved = "proved for the inputs of which the assumptions are true" if assumed else "proved for every input"
-    return f"{where} cannot skip by `{old}`, and can by `{said}`, which passes the same rows, {proved}"
+    also = f"with {' and '.join(f'`{o}`' for o in others)} " if others else ""
+    return f"{where} cannot skip by `{old}`, and can by `{said}`, which {also}passes the same rows, {proved}"

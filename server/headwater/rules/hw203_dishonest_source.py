@@ -76,6 +76,7 @@ RULE = Rule(
     "A Python data source keeps a filter that its `read` does not apply as Spark does.",
     severity="warning",
     wording="replacement",
+    by_hand=True,
 )
 OUTSIDE = "the source may hold such a row"
 """What is assumed where the row is not in the file."""

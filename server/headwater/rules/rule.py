@@ -16,7 +16,8 @@ class Rule:
     ``proved``: whether a proof stands behind it. ``own_branch``: whether it is reported of a filter that is copied into
     a branch of its own. ``becomes``: the codes that a finding may have once it is proved. ``wording``: what the words
     of a rewrite speak of, a pre-filter that is added or a condition that replaces another. ``opportunity``: whether it
-    is a finding of a report, and counts for the exit code.
+    is a finding of a report, and counts for the exit code. ``by_hand``: its edit gives the job other rows, which people
+    decide on in the editor; `headwater fix` leaves it alone.
     """
 
     code: str
@@ -28,3 +29,4 @@ class Rule:
     becomes: tuple[str, ...] = ()
     wording: Wording = "prefilter"
     opportunity: bool = True
+    by_hand: bool = False

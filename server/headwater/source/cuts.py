@@ -43,6 +43,8 @@ def turns(e: Expr, t: Type, low: int, high: int) -> tuple[list[int], list[int]]:
     found, over = list[int](), list[int]()
     if t in (DATE, TIMESTAMP):
         ends = [YEARS[0], YEARS[1] + 1] if in_segments(e, t) else []
+        if any(isinstance(n, Call) and n.name in _OF_ZONES for n in walk(e)):
+            ends = [end + i for end in ends for i in (-3, 0, 3)]
         if _spells(e):  # where texts of years get longer; with all of them an order has too many parts
             ordered = any(isinstance(n, Compare) and n.op not in ("==", "!=") for n in walk(e))
             digits = (3, 4) if ordered else range(7)
@@ -51,9 +53,10 @@ def turns(e: Expr, t: Type, low: int, high: int) -> tuple[list[int], list[int]]:
     if t.name == "float":
         found += [NAN_KEY]
     elif in_segments(e, t):  # texts of moments, of seconds
-        ends = [YEARS[0] * 86_400, (YEARS[1] + 1) * 86_400]
-        over += [x for x in ends if low < x <= high]
-        found += [c for x in over for c in (x - 2 * 86_400, x + 2 * 86_400)]
+        for arg, units in _counted(e):
+            for second in (YEARS[0] * 86_400, (YEARS[1] + 1) * 86_400):
+                for of, those in ((second, over), (second - 2 * 86_400, found), (second + 2 * 86_400, found)):
+                    those += changes(partial(_reaches, arg, of * units, t), low, high)
     elif _spells(e):  # as many digits
         found += [c for n in range(20) for c in (1 - 10**n, 10**n) if low < c <= high]
         found = sorted({*found})
@@ -67,6 +70,29 @@ def turns(e: Expr, t: Type, low: int, high: int) -> tuple[list[int], list[int]]:
         if len(found) > _MOST:
             raise NoRange("many turns")
     return found, sorted({*over})
+
+
+_OF_ZONES = frozenset({"spark.from_utc_timestamp", "spark.to_utc_timestamp"})
+_COUNTED = {
+    "spark.from_unixtime": 1, "cast:timestamp": 1, "spark.to_timestamp": 1, "spark.timestamp_seconds": 1,
+    "spark.timestamp_millis": 1000,
+}  # fmt: skip
+"""What makes moments of numbers, and its units of a second."""
+
+
+def _counted(e: Expr) -> Iterator[tuple[Expr, int]]:
+    """The numbers that ``e`` makes moments of, innermost, and their units of a second."""
+    for node in walk(e):
+        match node:
+            case Call(name, (arg, *_)) if name in _COUNTED and not any(_counted(arg)):
+                yield arg, _COUNTED[name]
+
+
+def _reaches(e: Expr, n: int, t: Type, x: int) -> bool:
+    try:
+        return True in truths(Compare(">=", e, Lit(n, INT), "sql"), column(t, x, x))
+    except NoRange:
+        return False
 
 
 _OF_DIGITS = frozenset("spark.lpad spark.concat spark.substring spark.substr spark.left".split())

@@ -6,16 +6,17 @@ is checked by ``proof.ranges.checker``, which knows nothing of how it was found.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from headwater.proof.ranges import checker
 from headwater.proof.ranges.range import NoRange
 from headwater.proof.ranges.substitution import implied, of_bare_column
-from headwater_ir.expr import Call, Col, Compare, Expr, If, In, Lit, columns_of, walk
+from headwater_ir.expr import Call, Col, Compare, Expr, If, In, Lit, columns_of, conjoin, conjuncts, transform, walk
 from headwater_ir.parts import Conjunct
-from headwater_ir.plan import Filter
-from headwater_ir.ranges import RangeCertificate, at_scan
+from headwater_ir.plan import Filter, Plan, Project, Scan
+from headwater_ir.ranges import AtScan, RangeCertificate, at_scan
 from headwater_ir.types import DATE, TIMESTAMP, Type
+from headwater_ir.walks import below
 
 from .classify import Source, classify
 from .parts import Parts
@@ -23,37 +24,102 @@ from .parts import Parts
 
 @dataclass(frozen=True)
 class Shown:
-    """A conjunct of a filter, and the same as a source can use it. ``why``: what the source makes of it then."""
+    """A conjunct of a filter, and the same as a source can use it. ``why``: what the source makes of it then;
+    ``others``: conjuncts of the filter that the certificate speaks of as well, and that stay."""
 
     conjunct: Conjunct
     column: str
     certificate: RangeCertificate
     why: str
     format: str
+    others: tuple[Conjunct, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Hidden:
+    """A conjunct of one column of a source, which cannot use it. ``bare``: what the column is called above the
+    source; ``test``: what it could use instead."""
+
+    conjunct: Conjunct
+    at: AtScan
+    column: str
+    bare: str
+    before: Expr
+    test: Shown | None
 
 
 def shown(filter_: Filter, conjunct: Conjunct) -> Shown | None:
-    """``conjunct`` of ``filter_`` in a form that the source can skip by; None if there is none, or Spark finds it."""
+    """``conjunct`` of ``filter_`` in a form that the source can skip by; None if there is none, or Spark finds it.
+
+    Others that say nothing by themselves may make it a narrower one: of ``year(t) = 2020 AND month(t) = 5`` the year
+    becomes a test for that May.
+    """
+    first = _hidden(filter_, conjunct)
+    if first is None or first.test is None or len(filter_.conjuncts) == 1:
+        return None if first is None else first.test
+    more = [h for c in filter_.conjuncts if c.span != conjunct.span and (h := _hidden(filter_, c)) is not None]
+    beside = [h for h in more if h.column == first.column and h.at.same_place(first.at)]
+    earlier = [h for h in beside if h.test is not None and h.conjunct.span.start < conjunct.span.start]
+    others = [h for h in beside if h.test is None]
+    if earlier or not others:
+        return first.test
+    best, before = first.test, first.before
+    for other in others:
+        tried = conjoin([*conjuncts(before), other.before])
+        together = _test(replace(first, before=tried))
+        if together is None or (together.certificate.beside and not best.certificate.beside):
+            continue
+        if together.certificate.after != best.certificate.after:
+            best, before = replace(together, others=(*best.others, other.conjunct)), tried
+    return best
+
+
+def _hidden(filter_: Filter, conjunct: Conjunct) -> _Hidden | None:
     found = at_scan(filter_.child, conjunct.condition)
     if found is None or len(columns_of(found.condition)) != 1:
         return None
     (name,) = columns_of(found.condition)
-    visible = at_scan(filter_.child, Col(name))
-    if visible is None or visible.condition != Col(name):
+    bare = _bare(filter_.child, found, name)
+    if bare is None:
         return None
-    before, source = found.condition, Source.of(found.scan)
-    t = source.type_of(name)
-    if source.format == "table":  # nearly all are of files with statistics; of those that are not nothing gets slower
-        source = Source("parquet", source.types, source.rest, source.partitions, source.pushes)
-    if unwrapped_by_spark(before, t) or classify(before, source).kind != "unsupported":
+    before, source = found.condition, _source(found.scan)
+    if unwrapped_by_spark(before, source.type_of(name)) or classify(before, source).kind != "unsupported":
         return None
-    made = _made(before, name, t)
+    alone = _Hidden(conjunct, found, name, bare, before, None)
+    return replace(alone, test=_test(alone))
+
+
+def _bare(plan: Plan, at: AtScan, name: str) -> str | None:
+    """What the column ``name`` of that source is called above ``plan``; None if it is not there."""
+    renamed = (n for p in below(plan) if isinstance(p, Project) for n, of in p.columns if isinstance(of, Col))
+    for called in (name, *renamed):
+        found = at_scan(plan, Col(called))
+        if found is not None and found.condition == Col(name) and found.same_place(at):
+            return called
+    return None
+
+
+def _source(scan: Scan) -> Source:
+    found = Source.of(scan)
+    # nearly all tables are of files with statistics; of those that are not nothing gets slower
+    return replace(found, format="parquet") if found.format == "table" else found
+
+
+def _test(hidden: _Hidden) -> Shown | None:
+    source, name = _source(hidden.at.scan), hidden.column
+    made = _made(hidden.before, name, source.type_of(name))
     if made is None or checker.check(made):
         return None
     answer = classify(made.after, source)
     if answer.kind == "unsupported":
         return None
-    return Shown(conjunct, name, made, answer.why, found.scan.format)
+    before, after = (_called(hidden.bare, e) for e in (made.before, made.after))
+    made = replace(made, column=hidden.bare, before=before, after=after)
+    return Shown(hidden.conjunct, hidden.bare, made, answer.why, hidden.at.scan.format)
+
+
+def _called(name: str, e: Expr) -> Expr:
+    return transform(e, lambda n: Col(name) if isinstance(n, Col) else None)
 
 
 def unwrapped_by_spark(e: Expr, t: Type) -> bool:

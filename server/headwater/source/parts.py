@@ -26,6 +26,7 @@ _MOST_RANGES = 3
 _MOST_BOUNDS = 2
 """Of numbers: more bounds, of what a sum wraps to, read worse than a range beside the condition."""
 _MOST_YEARS = 60
+_MOST_MONTHS, _LONGEST_MONTH = 3, 31
 _WIDE_GAP = 3653
 _WORDS = (number(dt.date(1000, 1, 1)), number(dt.date.max))
 """The days that are written as constants."""
@@ -53,9 +54,10 @@ class Parts:
             yield start, end, truths(self.e, column(self.t, start, end))
 
     def _cut_where_undecided(self) -> None:
-        for cut in (_years, _months):
-            for start, end, found in list(self._parts()):
-                if len(found) > 1 and civil(end)[0] - civil(start)[0] <= _MOST_YEARS:
+        for cut in (_years, _months, _days):
+            undecided = [p[:2] for p in self._parts() if len(p[2]) > 1]
+            for start, end in undecided if cut is not _days or len(undecided) <= _MOST_MONTHS else []:
+                if civil(end)[0] - civil(start)[0] <= _MOST_YEARS:
                     self.starts = sorted({*self.starts, *cut(start, end)})
 
     def certificate(self, name: str) -> RangeCertificate | None:
@@ -184,6 +186,10 @@ def _months(start: int, end: int) -> Iterator[int]:
         if first(year, month) > start:
             yield first(year, month)
         year, month = year + month // 12, month % 12 + 1
+
+
+def _days(start: int, end: int) -> Iterator[int]:
+    return iter(range(start + 1, end + 1)) if end - start <= _LONGEST_MONTH else iter(())
 
 
 def _joined(ranges: Iterable[tuple[int, int]]) -> Ranges:

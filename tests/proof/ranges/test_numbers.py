@@ -202,8 +202,10 @@ def test_moments_of_seconds(spark: SparkSession) -> None:
     """The days of such moments, where there are any: ``timestamp_seconds`` raises an error for the others."""
     for n in _LONG:
         cast, added = "CAST({n}L AS timestamp)", "timestamp_seconds({n}L)"
-        for function, sql in (("cast:timestamp", cast), ("spark.timestamp_seconds", added)):
-            if n == -(2**63) or ("seconds" in sql and abs(n) * 10**6 >= 2**63):
+        functions = {"cast:timestamp": cast, "spark.timestamp_seconds": added}
+        for function, sql in {**functions, "spark.timestamp_millis": "timestamp_millis({n}L)"}.items():
+            units = 10**6 if "seconds" in sql else 10**3 if "millis" in sql else 1
+            if n == -(2**63) or abs(n) * units >= 2**63:
                 continue
             (seen,) = spark.sql(f"SELECT unix_date(CAST({sql.format(n=n)} AS date))").first()  # type: ignore[misc]
             ends = _ends(Call(function, (Col("l"),), TIMESTAMP), INT64, n, n)

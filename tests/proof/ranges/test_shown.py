@@ -69,6 +69,11 @@ def asked() -> list[tuple[Call, str]]:
         found.append((Call(name, parts, STRING), "substring(date_format(x, 'yyyy-MM-dd'), 1, 7)"))
     for p in ("yyyy", "yyyyMM", "yyyyMMdd", "yyyy-MM"):
         found.append((Call("cast:int32", (formatted(p),), INT32), f"try_cast(date_format(x, '{p}') AS int)"))
+        found.append((Call("cast:int64", (formatted(p),), INT64), f"try_cast(date_format(x, '{p}') AS bigint)"))
+    for name in ("from_utc_timestamp", "to_utc_timestamp"):
+        for zone in ("Asia/Tokyo", "America/New_York", "Pacific/Kiritimati", "Pacific/Apia"):
+            moved = Call(f"spark.{name}", (X, text(zone)), TIMESTAMP)
+            found.append((moved, f"unix_date(CAST({name}(x, '{zone}') AS date))"))
     found += [(Call("spark.trunc", (X, text(u)), DATE), f"unix_date(trunc(x, '{u}'))") for u in UNITS]
     for unit in (*UNITS, *WITHIN):
         cut = Call("spark.date_trunc", (text(unit), X), TIMESTAMP)
@@ -89,13 +94,13 @@ def asked() -> list[tuple[Call, str]]:
     return found
 
 
-OF_NUMBERS = {("spark.from_unixtime", 1), ("spark.from_unixtime", 2), ("spark.lpad", 3)}
+OF_NUMBERS = {("spark.timestamp_millis", 1), ("spark.from_unixtime", 1), ("spark.from_unixtime", 2), ("spark.lpad", 3)}
 OF_NUMBERS |= {("spark.concat", n) for n in range(2, 8)}
 """``test_numbers`` asks these."""
 
 
 def test_all_functions_are_asked() -> None:
-    others = {("cast:int32", 1), ("spark.unix_date", 1), ("spark.year", 1)}
+    others = {("cast:int32", 1), ("cast:int64", 1), ("spark.unix_date", 1), ("spark.year", 1)}
     assert {(e.name, len(e.args)) for e, _ in asked()} - others | OF_NUMBERS == set(FUNCTIONS)
 
 

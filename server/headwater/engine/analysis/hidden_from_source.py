@@ -92,7 +92,8 @@ def _opportunity(judge: Judge, answer: Bared, start: float) -> Opportunity:
         assumptions=assumed, notes=(), benefit=(), edits=answer.edits, prefilter_edits=(),
         certificate=certificate, ms=judge.ms(start),
         message=hw201_hidden_from_source.message(
-            old, answer.said, answer.found.format, beside=certificate.beside, assumed=bool(assumed)
+            old, answer.said, answer.found.format, beside=certificate.beside, assumed=bool(assumed),
+            others=[c.span.text(source) for c in answer.found.others],
         ),
         change=Ranged("filter", place, filter_.call, certificate.before, certificate.after, certificate.beside),
         fix=f"write `{answer.edits[0].text}` for `{old}`",

@@ -309,10 +309,10 @@ def _arithmetic(op: str, left: Expr, right: Expr, x: Value) -> Value:
 
 
 def _cast_to_whole(bits: int) -> Callable[[Range], Range]:
-    texts = {32: as_number, 64: seconds}
-
     def of(r: Range) -> Range:
-        return to_whole(r, bits) if r.kind in ("int", "float", "nan") else texts[bits](r)
+        if r.kind in ("int", "float", "nan"):
+            return to_whole(r, bits)
+        return as_number(r, bits) if r.kind == "text" or bits == 32 else seconds(r)
 
     return of
 

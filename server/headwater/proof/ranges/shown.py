@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from zoneinfo import available_timezones
 
 from headwater_ir.expr import Call, Col, Expr, children, walk
 from headwater_ir.types import DATE, Type
@@ -93,16 +94,16 @@ def left(r: Range, size: Range) -> Range:
     return beginning(r, Range("int", 1, 1), size)
 
 
-def as_number(r: Range) -> Range:
-    """``CAST(r AS int)`` of texts of digits. Texts with a sign in front are numbers of more digits, or negative, or too
-    great for one: NULL or an error."""
+def as_number(r: Range, bits: int) -> Range:
+    """``CAST(r AS int)``, or ``bigint``, of texts of digits. Texts with a sign in front are numbers of more digits, or
+    negative, or too great for one: NULL or an error."""
     low, high = str(r.low), str(r.high)
     if r.kind == "text" and len(low) == len(high) < 10 and (low + high).isascii() and (low + high).isdigit():
-        return Range("int", int(low), int(high))
+        return Range("int", int(low), int(high), bits)
     if r.kind == "text" and high == "+" + _GREATEST and low[1:].isdigit() and len(low) < 11:
-        return Range("int", int(low[1:]), 2**31 - 1, or_null=True)
+        return Range("int", int(low[1:]), 2 ** (bits - 1) - 1, bits, or_null=True)
     if r.kind == "text" and (low, high) == ("-", "-" + _GREATEST):
-        return Range("int", -(2**31), 0, or_null=True)
+        return Range("int", -(2 ** (bits - 1)), 0, bits, or_null=True)
     raise NoRange("what is no number")
 
 
@@ -178,6 +179,21 @@ def moment(of: Range) -> Range:
     return Range("time", low - 1, high + 1)
 
 
+def moment_of_millis(of: Range) -> Range:
+    """``timestamp_millis(of)``."""
+    low, high = whole(of)
+    return moment(Range("int", low // 1000, high // 1000, bits=64))
+
+
+def in_zone(r: Range, zone: Range) -> Range:
+    """``from_utc_timestamp(r, zone)`` and ``to_utc_timestamp``: no clock of a zone is a day away from that of UTC, and
+    the clock of the session may leave out one day more."""
+    if zone.kind != "text" or not zone.one or zone.low not in available_timezones():
+        raise NoRange("a zone that is not known")
+    low, high = _on_clock(r)
+    return Range("time", low - 2, high + 2)
+
+
 def whole_seconds(r: Range) -> Range:
     """Doubles cut off toward 0: ``moment`` and its callers look at no part of a day."""
     if r.kind == "float" and any(math.isinf(float(x)) for x in (r.low, r.high)):
@@ -250,6 +266,8 @@ FUNCTIONS: dict[tuple[str, int], Callable[..., Range]] = {
     ("spark.trunc", 2): trunc,
     ("spark.date_trunc", 2): date_trunc,
     ("spark.timestamp_seconds", 1): moment,
+    ("spark.timestamp_millis", 1): moment_of_millis,
+    **dict.fromkeys((("spark.from_utc_timestamp", 2), ("spark.to_utc_timestamp", 2)), in_zone),
     ("spark.to_timestamp", 1): moment,
     ("cast:timestamp", 1): moment,
     ("spark.from_unixtime", 1): from_unixtime,

@@ -30,6 +30,7 @@ TEXTS = {
     **dict.fromkeys(("concat_ws", "date_trunc"), (0,)),
     **dict.fromkeys("array_contains date_format element_at from_unixtime get_json_object instr".split(), (1,)),
     **dict.fromkeys("regexp_extract split substring_index to_date to_timestamp trunc unix_timestamp".split(), (1,)),
+    **dict.fromkeys(("from_utc_timestamp", "to_utc_timestamp"), (1,)),
     **dict.fromkeys(("regexp_replace", "translate"), (1, 2)),
     "lpad": (2,),
 }

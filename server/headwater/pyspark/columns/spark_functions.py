@@ -57,7 +57,10 @@ PURE: dict[str, tuple[Type, bool]] = {
     **dict.fromkeys("length char_length size cardinality".split(), (INT32, True)),
     **dict.fromkeys((*_OF_DATES, "datediff", "instr", "unix_date"), (INT32, False)),
     **dict.fromkeys("to_date date_add date_sub last_day add_months trunc".split(), (DATE, False)),
-    **dict.fromkeys("to_timestamp date_trunc timestamp_seconds".split(), (TIMESTAMP, False)),
+    **dict.fromkeys(
+        "to_timestamp date_trunc timestamp_seconds timestamp_millis from_utc_timestamp to_utc_timestamp".split(),
+        (TIMESTAMP, False),
+    ),
     **dict.fromkeys("unix_timestamp unix_seconds unix_millis unix_micros".split(), (INT64, False)),
     **dict.fromkeys("abs round floor ceil greatest least bround".split(), (NUMBER, False)),
     **dict.fromkeys("sqrt exp log log2 log10 pow power log1p".split(), (FLOAT, False)),
@@ -122,10 +125,17 @@ def function(name: str, args: tuple[Term, ...]) -> Term:
     total = total or (
         name in ("substring", "substr") and all(isinstance(a.expr, Lit) and a.type == INT for a in args[1:])
     )
+    if name in ("substring", "substr", "left") and args:
+        args = (_as_text(args[0]), *args[1:])
     result = _of_arguments(name, result, {a.type for a in args} - {NULL})
     args = (*map(_as_date, args[: _DATES_TAKEN.get(name, 0)]), *args[_DATES_TAKEN.get(name, 0) :])
     # Python's function of the same name is another function.
     return Term(Call(f"spark.{name}", tuple(a.expr for a in args), result, total), result)
+
+
+def _as_text(term: Term) -> Term:
+    """``term`` in the place of a text: Spark casts a date or a timestamp."""
+    return cast(term, STRING) if term.type in (DATE, TIMESTAMP) else term
 
 
 def _as_date(term: Term) -> Term:
@@ -219,6 +229,7 @@ def is_in(term: Term, options: tuple[Term, ...]) -> Term:
 
 def string_test(op: StringOp, text: Term, needle: Term) -> Term:
     """``text.contains(needle)`` and the like, with a literal needle."""
+    text = _as_text(text)
     if not isinstance(needle.expr, Lit) or needle.type != STRING or text.type.name not in ("string", "any"):
         raise Refusal("opaque", f"`{op}` needs a string column and a literal")
     return Term(StringTest(op, text.expr, needle.expr, "sql"), BOOL)
@@ -235,7 +246,7 @@ def like(text: Term, pattern: Term) -> Term:
     Spark itself reads it."""
     if not isinstance(pattern.expr, Lit) or not isinstance(pattern.expr.value, str):
         raise Refusal("opaque", "`like` needs a literal pattern")
-    given = pattern.expr.value
+    given, text = pattern.expr.value, _as_text(text)
     part = given.strip("%")
     if part and not {*"%_\\"} & {*part} and given.count("%") <= 2 and text.type.name in ("string", "any"):
         ends = (given.startswith("%"), given.endswith("%"))

@@ -41,7 +41,7 @@ _OF_DATES = {
 _TRIMS = {None: "trim", "LEADING": "ltrim", "TRAILING": "rtrim"}
 _ANONYMOUS = {
     **dict.fromkeys("weekday isnull isnotnull to_date".split(), (1,)),
-    **dict.fromkeys("unix_timestamp to_unix_timestamp timestamp_seconds".split(), (1,)),
+    **dict.fromkeys("unix_timestamp to_unix_timestamp timestamp_seconds timestamp_millis".split(), (1,)),
     **dict.fromkeys("date_format date_trunc trunc date_add dateadd date_sub datediff date_diff".split(), (2,)),
     **dict.fromkeys("add_months date_part datepart".split(), (2,)), "from_unixtime": (1, 2), "regexp_extract": (3,),
 }  # fmt: skip
