@@ -40,9 +40,6 @@ from .matches import Matches
 from .ranges import NONE as NO_RANGES
 from .ranges import Ranges
 
-_VARIES = "what is taken apart is not known to be a deterministic function of the row"
-"""Said of an array that may be more than that, where no filter can be said of its elements."""
-
 
 @dataclass(frozen=True)
 class Place:
@@ -173,8 +170,6 @@ class Expected:
         if isinstance(plan, Filter) and plan is not node:
             changed.pop("boundary", None)
         made = replace(plan, **changed)
-        if isinstance(plan, Explode) and plan.varies and isinstance(made, Explode) and made.boundary is None:
-            return Opaque(made.child, "opaque", _VARIES, made.span, frozenset({"columns"}), frozenset(made.made))
         return self.ranges.changed(plan, self.matches.changed(plan, self.ranks.changed(plan, made)))
 
     def _at(self, place: Place, plan: Plan, node: Plan, boundary: Boundary, changed: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from dataclasses import replace
 from headwater.syntax.names.lookups import Lookups
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
+from headwater.syntax.source.unreadable_code import reads_what_is_hidden
 from headwater_ir.change import OnePass
 from headwater_ir.demand import SQL, AnyOf, ColumnAt, InTurns, Item, Job, Measured, Reading
 from headwater_ir.module import Module
@@ -131,7 +132,9 @@ def _values_taken(
                     raise Different(f"`{new.text(node)}` is not what is proved")
             case _:
                 raise Different("a job has become something else")
-    uses = [n for n in ast.walk(new.tree) if isinstance(n, ast.Name) and n.id == name]
+    hidden = [n for n in ast.walk(new.tree) if isinstance(n, ast.Call) and reads_what_is_hidden(n)]
+    by_hidden = {id(n) for call in hidden for n in call.args}  # a name that is new, it cannot mean
+    uses = [n for n in ast.walk(new.tree) if isinstance(n, ast.Name) and n.id == name and id(n) not in by_hidden]
     if len(uses) != len(instead) + 1:
         raise Different(f"`{name}` is used elsewhere")
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.source.unreadable_code import stands_in
+from headwater.syntax.source.bindings import bound_names
+from headwater.syntax.source.unreadable_code import reads_what_is_hidden, stands_in
 from headwater_ir.span import Span
 
 _FILTERS = ("filter", "where")
@@ -205,12 +206,19 @@ class Comparison:
     def _same(self, a: Any, b: Any) -> None:
         if type(a) is not type(b):
             raise _Mismatch(self._said(a, b))
+        if isinstance(a, ast.Call) and reads_what_is_hidden(a):
+            b = self._without_new_names(b)
         if isinstance(a, ast.AST):
             for name in a._fields:
                 if name not in _PLACES:
                     self._field(a, b, getattr(a, name, None), getattr(b, name, None))
         elif a != b or repr(a) != repr(b):
             raise _Mismatch(f"{a!r} is {b!r}")
+
+    def _without_new_names(self, call: ast.Call) -> ast.Call:
+        """What stands for code that cannot be read may read each variable in front of it, also one that is new."""
+        new = bound_names([*self.found.added.values()]).union(self.found.imported)
+        return ast.Call(call.func, [n for n in call.args if not isinstance(n, ast.Name) or n.id not in new], [])
 
     def _field(self, a: Any, b: Any, x: Any, y: Any) -> None:
         if not isinstance(x, list):

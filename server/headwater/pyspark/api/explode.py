@@ -88,8 +88,7 @@ def exploded(
     arguments = [*_generator(node).args, *(k.value for k in _generator(node).keywords)]
     plan = _as_boundary(Explode(frame.plan, made, span), frame, _generator(node), call, reader)
     if not all(is_rowwise(a, reader.names, reader.lookup) for a in arguments):
-        given = all(is_rowwise_of_given(a, reader.names, reader.lookup) for a in arguments)
-        if plan.boundary is None or plan.placed or not given:
+        if not all(is_rowwise_of_given(a, reader.names, reader.lookup) for a in arguments):
             raise Refusal("opaque", "what is taken apart is not known to be a deterministic function of the row")
         plan = replace(plan, varies=True)
     return beside(frame, plan, tuple(ANY for _ in made), reader)

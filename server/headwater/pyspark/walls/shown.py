@@ -98,6 +98,18 @@ def ends_as_frame(node: ast.expr, places: Places, names: Names) -> bool:
     return False
 
 
+def leads_to(node: ast.expr, methods: frozenset[str], places: Places) -> bool:
+    """Whether the chain of calls that begins with ``node`` asks for one of ``methods``, with nothing before it but what
+    gives a frame of a frame."""
+    method = places.around(node)
+    while isinstance(method, ast.Attribute) and method.attr not in methods:
+        call = places.around(method)
+        if not isinstance(call, ast.Call) or call.func is not method or method.attr not in SAME_KIND:
+            return False
+        method = places.around(call)
+    return isinstance(method, ast.Attribute)
+
+
 def _at(node: ast.expr) -> tuple[int, int]:
     return node.lineno, node.col_offset
 

@@ -42,9 +42,14 @@ def stands_in(statement: ast.stmt) -> bool:
     match statement:
         case ast.ImportFrom(module=module):
             return module == HIDDEN
-        case ast.Expr(value=ast.Call(func=ast.Name(id=name))) | ast.Assign(value=ast.Call(func=ast.Name(id=name))):
-            return name == HIDDEN
+        case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call):
+            return reads_what_is_hidden(call)
     return False
+
+
+def reads_what_is_hidden(call: ast.Call) -> bool:
+    """Whether ``call`` stands for code that cannot be read; its arguments are the variables that the code may read."""
+    return isinstance(call.func, ast.Name) and call.func.id == HIDDEN
 
 
 def _variables(names: set[str]) -> list[str]:
