@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from headwater.cli.app import app
+from headwater.cli.render import console_for, show_file
+from headwater.engine.report.report import Report, Skipped
+from headwater.scan.json_report import FileReport, file_json
+from headwater_ir.span import Span
 from tests.engine.pipelines import KEYS, PEAKS
 
 from .conftest import Run
@@ -51,6 +57,23 @@ def test_text(run_cold: Run) -> None:
     assert "both runs agree" in why
     assert "\x1b" not in done.stdout
     assert done.stderr == ""
+
+
+def test_an_error_of_our_own_has_one_line_in_each_file() -> None:
+    """Nothing is found there, and whoever reads the report should know it."""
+    text = "x = 1\nfor row in rows:\n    print(row)\n"
+    report = Report(
+        skipped=(
+            Skipped(Span(6, 9), "opaque", "internal error: WrongEdit: the plans differ"),
+            Skipped(Span(6, 9), "opaque", "no model covers `rows`"),
+            Skipped(Span(10, 13), "opaque", "internal error: KeyError: 'x'"),
+        )
+    )
+    one: Any = {"file": file_json(FileReport("job.py", text, report), None), "shown": []}
+    stream = io.StringIO()
+    show_file(console_for(stream), one)
+    line = "job.py:2:1 left as it is: internal error: WrongEdit: the plans differ; 1 more place in this file\n"
+    assert stream.getvalue() == line
 
 
 def test_bad_files_never_stop_the_rest(run: Run) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
 
 from headwater.rules.registry import RULES
 from headwater.rules.rule import Severity
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from headwater.scan.result import FileResult
     from headwater.scan.shown import Shown
 
+INTERNAL = "internal error"
+"""What the reason begins with where an error of Headwater's own keeps something from being looked at."""
 _COLOURS: dict[Severity, str] = {"error": "red", "warning": "red", "hint": "yellow"}
 
 
@@ -42,7 +44,8 @@ def show_costly(console: Console, results: Sequence[FileResult]) -> None:
 
 
 def show_file(console: Console, result: FileResult) -> None:
-    """Every opportunity of one file whose cost is not known, and the comments that hide none."""
+    """Every opportunity of one file whose cost is not known, the comments that hide none, and a line if an error of
+    Headwater's own kept it from looking at something."""
     from headwater.scan.measured import seconds_of
 
     path = result["file"]["path"]
@@ -50,10 +53,18 @@ def show_file(console: Console, result: FileResult) -> None:
         if seconds_of(opportunity) < 0:
             show(console, path, opportunity["code"], shown)
     for unused in result["file"]["unused"]:
-        at = unused["range"]["start"]
-        cell = f"cell {at['cell'] + 1}:" if "cell" in at else ""
-        place = f"{path}:{cell}{at['line'] + 1}:{at['character'] + 1}"
-        console.print(printable(f"{place} {unused['code']} {unused['message']}"))
+        console.print(printable(f"{_place(path, unused)} {unused['code']} {unused['message']}"))
+    ours = [s for s in result["file"]["skipped"] if s["reason"].startswith(INTERNAL)]
+    if ours:
+        more = f"; {plural(len(ours) - 1, 'more place')} in this file" if len(ours) > 1 else ""
+        console.print(printable(f"{_place(path, ours[0])} left as it is: {ours[0]['reason']}{more}"))
+
+
+def _place(path: str, thing: Mapping[str, Any]) -> str:
+    """Where ``thing`` starts in the file, for people."""
+    at = thing["range"]["start"]
+    cell = f"cell {at['cell'] + 1}:" if "cell" in at else ""
+    return f"{path}:{cell}{at['line'] + 1}:{at['character'] + 1}"
 
 
 def show(console: Console, path: str, code: str, shown: Shown) -> None:
