@@ -195,11 +195,39 @@ ONCE_WRONG = {
     "no call": ("df_count = df.count()", "df_count = df.count"),
     "a name that is taken": ("df_count", "other"),
 }
+NOTEBOOK = """# Databricks notebook source
+# MAGIC %run ./settings
+
+# COMMAND ----------
+
+df = spark.table("t").distinct()
+print(df.count(), df.count())
+
+# COMMAND ----------
+
+# MAGIC %run ./report
+
+# COMMAND ----------
+
+print("done")
+"""
+NOTEBOOK_RIGHT = NOTEBOOK.replace(
+    "print(df.count(), df.count())",
+    "df_count_asked_at_once = df.count()\nprint(df_count_asked_at_once, df_count_asked_at_once)",
+)
+NOTEBOOK_WRONG = {
+    "another notebook": ("./report", "./df_count_asked_at_once"),
+    "one notebook less": ("# MAGIC %run ./report\n", ""),
+    "a second name": ("df_count_asked_at_once = df.count()\n", "df_count_asked_at_once = df.count()\nmore = 1\n"),
+    "in a cell behind": ('print("done")', 'print("done", df_count_asked_at_once)'),
+    "bound behind": ('print("done")', 'df_count_asked_at_once = print("done")'),
+}
 PLANTED = [
     pytest.param(source, right, *wrong[name], id=f"{kind}: {name}")
     for kind, source, right, wrong in (
         ("forms", OTHER_FORMS, OTHER_FORMS_RIGHT, OTHER_FORMS_WRONG), ("loop", LOOP, LOOP_RIGHT, LOOP_WRONG),
         ("once", ONCE, ONCE_RIGHT, ONCE_WRONG), ("filtered", FILTERED, FILTERED_RIGHT, FILTERED_WRONG),
+        ("notebook", NOTEBOOK, NOTEBOOK_RIGHT, NOTEBOOK_WRONG),
     )
     for name in wrong
 ]  # fmt: skip
