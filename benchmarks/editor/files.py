@@ -137,7 +137,8 @@ def _plain_functions() -> Iterator[str]:
         text = path.read_text("utf-8")
         for node in ast.parse(text).body:
             part = ast.get_source_segment(text, node) or ""
-            if isinstance(node, ast.FunctionDef) and 6 < part.count("\n") < 40 and "spark" not in part.lower():
+            plain = isinstance(node, ast.FunctionDef) and not node.args.defaults  # these may need an import
+            if plain and 6 < part.count("\n") < 40 and "spark" not in part.lower():
                 found.append(part.replace(f"def {node.name}(", f"def {node.name}_{{0}}(", 1) if "{" not in part else "")
     found = [f for f in found if f]
     for number in count():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -12,11 +13,15 @@ from benchmarks.editor.edits import EDITS as OF_BENCHMARK
 from benchmarks.editor.files import SORTS
 from benchmarks.frontend.programs import file_of
 
+from headwater.demand import nodes_around
 from headwater.engine.analysis.options import Options
 from headwater.engine.documents import on_demand
 from headwater.engine.documents.on_demand import Seen
-from headwater.pyspark.reading import asking, queries
+from headwater.pyspark.reading import asking, incremental, queries
+from headwater.pyspark.reading.views_read import OfViews, ViewsRead
 from headwater.pyspark.sql_text.views import Uses, Views
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.source.top_level import Parsed, parse
 from tests.mdtest.cases import HERE, cases_of
 from tests.pyspark.edits import EDITS
 
@@ -106,28 +111,91 @@ ABOUT_VIEWS = [
 ]
 
 
+BEHIND_EFFECTS = """\
+from pyspark.sql.functions import udf
+
+
+@udf("int")
+def loud(x):
+    print(x)
+    return x
+
+
+def job():
+    days = spark.table("best")
+    rows = days.collect()
+    assert days.count() == 3
+    print(rows[0])
+    return spark.table("best").groupBy("k").agg({"n": "max"}).filter("k > 3")
+
+
+def other():
+    return 1
+"""
+"""Of views it matters what makes them: something in the file does more than to compute rows."""
+
+
 @pytest.mark.parametrize("code", ABOUT_VIEWS)
-def test_an_edit_of_code_that_may_touch_a_view_or_a_name(code: str) -> None:
-    uri, edited = f"edited {next(_numbers)}", VIEWS.replace("return 1", code)
-    for text in (VIEWS, edited, VIEWS):
+@pytest.mark.parametrize("views", [VIEWS, BEHIND_EFFECTS])
+def test_an_edit_of_code_that_may_touch_a_view_or_a_name(code: str, views: str) -> None:
+    uri, edited = f"edited {next(_numbers)}", views.replace("return 1", code)
+    for text in (views, edited, f"# moved\n{edited}", views):
         assert said(uri, text, ALL) == said(f"new {next(_numbers)}", text, ALL)
+
+
+_views_of = incremental.Followed.views_of
+
+
+def _first_views(part: incremental.Followed, read: ViewsRead) -> OfViews:
+    return part.views[1] if part.views else _views_of(part, read)
 
 
 PLANTED = {
     "views stay as they were": (Views, "uses", lambda self, name: Uses((), (), ())),
     "a view is that of the text before": (queries.Answer, "__ne__", lambda self, other: False),
+    "the views that code may read are those of the text before": (
+        incremental.Followed,
+        "views_of",
+        lambda self, read: _first_views(self, read),
+    ),
     "names are never imported": (asking._AskingSet, "__contains__", lambda self, name: False),
 }
 
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_notices_a_planted_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [(VIEWS, VIEWS.replace("return 1", code)) for code in ABOUT_VIEWS]
+    texts = [(views, views.replace("return 1", code)) for code in ABOUT_VIEWS for views in (VIEWS, BEHIND_EFFECTS)]
     texts += [(text, text.replace("import", "# a comment\nimport", 1)) for text in (file_of(120, 5), file_of(120, 6))]
     fresh = {t: said(f"new {next(_numbers)}", t, ALL) for history in texts for t in history}
     monkeypatch.setattr(*PLANTED[name])
     uris = {f"edited {next(_numbers)}": history for history in texts}
     assert any(said(uri, t, ALL) != fresh[t] for uri, history in uris.items() for t in (*history, history[0]))
+
+
+ALIKE = "def job(df):\n    print(df.a)\n    assert df.b\n    return df.c\n"
+
+
+def around_names(parsed: Parsed) -> list[list[str]]:
+    """What is around each variable of a text."""
+    ctx = Context.read(parsed.source, parsed.lines, parsed.readable)
+    names = sorted(ctx.span(n) for n in ast.walk(ctx.tree) if isinstance(n, ast.Name))
+    return [[ast.dump(n) for n in nodes_around.nodes_around(ctx, span)] for span in names]
+
+
+def around_names_differs() -> bool:
+    """Whether something else is around a name after it has moved by as much as its neighbours are away."""
+    moved = [f"#{'x' * n}\n{ALIKE}" for n in range(20)]
+    parsed, found = parse(ALIKE), False
+    for text in (ALIKE, *moved):
+        parsed = parse(text, parsed)
+        found |= around_names(parsed) != around_names(parse(text))
+    return found
+
+
+def test_what_is_around_a_place_moves_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not around_names_differs()
+    monkeypatch.setattr(nodes_around, "_within", lambda statement, context, span: (span.start, span.end))
+    assert around_names_differs()
 
 
 def test_the_texts_have_findings() -> None:

@@ -26,7 +26,7 @@ def of(source: str, starts: tuple[int, ...] = ()) -> object:
         found = Tokens(source, starts)
     except CannotEdit:
         return None
-    return found.tokens, found.comments, found._f_strings
+    return [*found.tokens], [*found.comments], [*found._f_strings]
 
 
 @pytest.mark.parametrize("seed", range(4))

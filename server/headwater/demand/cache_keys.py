@@ -11,11 +11,12 @@ import ast
 import builtins
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from headwater.python.effects.sessions import PROVIDED
 from headwater.python.effects.uses import LISTED
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.source.ast_walk import children, walk
+from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.notebook import of_other_languages
 from headwater_ir.plan import Plan, Scan, Shared
 from headwater_ir.span import Span
@@ -37,7 +38,7 @@ _TAKES_COLUMNS = frozenset("agg filter select where withColumn".split())
 """Methods that are given what makes a column, and no rows."""
 _ALSO = {"where": "filter", "sort": "orderBy", "groupby": "groupBy", "drop_duplicates": "dropDuplicates"}
 """Methods that are others by another name."""
-_MEMO = "all calls"
+_MEMO = "_of_cache_keys"
 _QUERY = re.compile(r"\b(?:from|join|table|view|cache)\b", re.IGNORECASE)
 
 
@@ -57,37 +58,73 @@ def made_elsewhere(plan: Plan, context: Context) -> str | None:
     return None
 
 
-def _calls(context: Context) -> list[ast.Call]:
-    """All calls of the file, collected once."""
-    known = context.memo.get(_MEMO)
-    if not isinstance(known, list):
-        known = context.memo[_MEMO] = [n for n in walk(context.tree) if isinstance(n, ast.Call)]
+@dataclass(frozen=True)
+class _Noted:
+    """What stands in one statement of the top level: the texts are those that somebody may read."""
+
+    calls: list[ast.Call]
+    names: list[ast.Name]
+    attributes: list[ast.Attribute]
+    queries: list[ast.JoinedStr]
+    texts: list[ast.Constant]
+
+
+def _noted(context: Context) -> list[_Noted]:
+    return [_noted_of(s) for s in context.tree.body]
+
+
+def _noted_of(statement: ast.stmt) -> _Noted:
+    """What stands in ``statement``, which nobody changes any more."""
+    known = getattr(statement, _MEMO, None)
+    if not isinstance(known, _Noted):
+        known = _Noted([], [], [], [], [])
+        alone = set[int]()
+        for node in walk(statement):
+            match node:
+                case ast.Call():
+                    known.calls.append(node)
+                case ast.Name():
+                    known.names.append(node)
+                case ast.Attribute():
+                    known.attributes.append(node)
+                case ast.JoinedStr() if _may_be_a_query(node):
+                    known.queries.append(node)
+                case ast.Expr(value=ast.Constant() as text):
+                    alone.add(id(text))
+                case ast.Constant(value=str()) if id(node) not in alone:
+                    known.texts.append(node)
+        setattr(statement, _MEMO, known)  # a table would keep the tree, which it speaks of
     return known
+
+
+def _calls(context: Context) -> list[ast.Call]:
+    """All calls of the file."""
+    return [c for noted in _noted(context) for c in noted.calls]
 
 
 def may_read_it(plan: Plan, context: Context) -> bool:
     """Whether code that is here or elsewhere may read a source of ``plan`` in a way that does not show: by a name that
     is computed, by a reader in a variable, with the session that it is given, or in another module."""
     scans = [p.span for p in below(plan) if isinstance(p, Scan) and p.span.text(context.readable).strip()]
-    nodes = [*walk(context.tree)]
-    calls = [n for n in nodes if isinstance(n, ast.Call)]
+    calls, every = _calls(context), _noted(context)
     mine = [c for c in calls if _method(c) in _READS and any(_within(c, s, context) for s in scans)]
     if not mine:
         return False  # it is made of values
     columns = (a for c in calls if _method(c) in _TAKES_COLUMNS for a in c.args)
     of_columns = {id(n) for a in columns for n in ast.walk(a)}
-    names = (n for n in nodes if isinstance(n, ast.Name) and id(n) not in of_columns)
+    names = (n for noted in every for n in noted.names if id(n) not in of_columns)
     if any(_is_of_another_module(n, context) for n in names):
         return True
     others = [c for c in calls if _method(c) in _READS and not _writes(c) and c not in mine]
     if not all(_reads_another(c, m) for c in others for m in mine):
         return True
-    asked = {id(c.func) for c in calls} | {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
-    if any(isinstance(n, ast.Attribute) and n.attr in (*_READS, "read") and id(n) not in asked for n in nodes):
+    attributes = [n for noted in every for n in noted.attributes]
+    asked = {id(c.func) for c in calls} | {id(n.value) for n in attributes}
+    if any((n.attr in _READS or n.attr == "read") and id(n) not in asked for n in attributes):
         return True
     sessions = {r for m in mine if (r := _root(m)) is not None}
     own = {id(a) for c in calls if _is_own(c, context) for a in (*c.args, *(k.value for k in c.keywords))}
-    given = (n for n in nodes if isinstance(n, ast.Name) and n.id in sessions and isinstance(n.ctx, ast.Load))
+    given = (n for noted in every for n in noted.names if n.id in sessions and isinstance(n.ctx, ast.Load))
     return any(id(n) not in asked | own for n in given)
 
 
@@ -129,7 +166,7 @@ def _is_named(scan: Span, calls: list[ast.Call], context: Context) -> bool:
     apart = [c for c in reads if any(_reads_another(c, m) for m in mine)]
     told = [c for c in reads if c not in apart]
     others = [n for c in told for a in (*c.args, *(k.value for k in c.keywords)) for n in ast.walk(a)]
-    others += [n for f in _queries(context.tree) for n in ast.walk(f)]
+    others += [n for noted in _noted(context) for f in noted.queries for n in ast.walk(f)]
     variables = {ast.dump(a) for a in given if isinstance(a, (ast.Name, ast.Attribute))}
     if any(ast.dump(n) in variables for n in others if isinstance(n, (ast.Name, ast.Attribute))):
         return True
@@ -141,16 +178,11 @@ def _is_named(scan: Span, calls: list[ast.Call], context: Context) -> bool:
     if any(map(named.search, _hidden(context))):
         return True
     own = [scan, *map(context.span, apart)]
-    return any(not any(_within(n, s, context) for s in own) for n in _texts(context.tree, named, written))
+    return any(not any(_within(n, s, context) for s in own) for n in _texts(context, named, written))
 
 
-def _queries(tree: ast.Module) -> Iterator[ast.JoinedStr]:
-    """The f-strings that may be queries."""
-    for node in walk(tree):
-        if isinstance(node, ast.JoinedStr) and any(
-            isinstance(v, ast.Constant) and _QUERY.search(str(v.value)) for v in node.values
-        ):
-            yield node
+def _may_be_a_query(text: ast.JoinedStr) -> bool:
+    return any(isinstance(v, ast.Constant) and _QUERY.search(str(v.value)) for v in text.values)
 
 
 def _reads_another(call: ast.Call, mine: ast.Call) -> bool:
@@ -169,20 +201,12 @@ def _are_two_names(a: ast.expr, b: ast.expr) -> bool:
     return False
 
 
-def _texts(tree: ast.Module, named: re.Pattern[str], written: list[ast.Call]) -> Iterator[ast.Constant]:
+def _texts(context: Context, named: re.Pattern[str], written: list[ast.Call]) -> Iterator[ast.Constant]:
     """The texts of the file in which ``named`` is found, without those that nobody reads: where the calls ``written``
     write to is one."""
-    todo, targets = children(tree), {id(a) for c in written for a in c.args[:1]}
-    while todo:
-        node = todo.pop()
-        if id(node) in targets and isinstance(node, ast.Constant):
-            continue
-        match node:
-            case ast.Expr(value=ast.Constant()):
-                continue
-            case ast.Constant(value=str(text)) if named.search(text):
-                yield node
-        todo += children(node)
+    targets = {id(a) for c in written for a in c.args[:1]}
+    every = (t for noted in _noted(context) for t in noted.texts if named.search(str(t.value)))
+    return (t for t in every if id(t) not in targets)
 
 
 def _hidden(context: Context) -> Iterator[str]:
@@ -198,12 +222,17 @@ def _is_repeated(step: Span, calls: list[ast.Call], context: Context) -> bool:
     mine = next((c for c in calls if context.span(c).end == step.end), None)
     if mine is None or not (mine.args or mine.keywords):
         return False
-    return sum(_said(c) == _said(mine) for c in calls if _method(c)) > 1
+    method, said = _plainly(mine), _said(mine)
+    return sum(_said(c) == said for c in calls if _method(c) and _plainly(c) == method) > 1
+
+
+def _plainly(call: ast.Call) -> str:
+    """The method of ``call`` by its first name."""
+    return _ALSO.get(_method(call), _method(call))
 
 
 def _said(call: ast.Call) -> tuple[str, ...]:
-    method = _ALSO.get(_method(call), _method(call))
-    return (method, *map(ast.dump, call.args), *(ast.dump(k.value) for k in call.keywords))
+    return (_plainly(call), *map(ast.dump, call.args), *(ast.dump(k.value) for k in call.keywords))
 
 
 def _method(call: ast.Call) -> str:

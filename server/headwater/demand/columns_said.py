@@ -36,7 +36,7 @@ class ColumnsSaid:
     """What one file says of its frames."""
 
     def __init__(self, context: Context) -> None:
-        self._context, self._scopes = context, Scopes(context.tree)
+        self._context, self._scopes = context, Scopes.of_file(context)
 
     def number(self, plan: Plan) -> int | None:
         """How many columns ``plan`` has; None if the file does not say."""

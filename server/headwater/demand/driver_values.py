@@ -35,7 +35,7 @@ class DriverValues:
     """The frames of one file that hold values of the driver, and the tables that it writes such frames to."""
 
     def __init__(self, context: Context) -> None:
-        self._context, self._scopes = context, Scopes(context.tree)
+        self._context, self._scopes = context, Scopes.of_file(context)
         self._asked: dict[tuple[object, ...], bool] = {}
 
     def makes(self, plan: Plan) -> bool:

@@ -9,15 +9,34 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.source.ast_walk import children
 from headwater_ir.span import Span
 
-_MEMO = "starts of statements"
+_MEMO, _AROUND = "starts of statements", "_nodes_around"
 
 
 def nodes_around(context: Context, span: Span) -> list[ast.AST]:
     """The nodes in which ``span`` stands, the innermost first."""
-    found: list[ast.AST] = []
     statement = statement_around(context, span)
+    if statement is None:
+        return []
+    known = getattr(statement, _AROUND, None)
+    if not isinstance(known, dict):
+        known = dict[tuple[int, int], list[ast.AST]]()
+        setattr(statement, _AROUND, known)  # a table would keep the tree; where the statement stands may change
+    place = _within(statement, context, span)
+    if place not in known:
+        known[place] = _around(statement, context, span)
+    found: list[ast.AST] = known[place]
+    return found
+
+
+def _within(statement: ast.stmt, context: Context, span: Span) -> tuple[int, int]:
+    """Where ``span`` stands in ``statement``, wherever that stands."""
+    begin = context.start_of(statement)
+    return span.start - begin, span.end - begin
+
+
+def _around(statement: ast.stmt, context: Context, span: Span) -> list[ast.AST]:
+    found, todo = list[ast.AST](), list[ast.AST]([statement])
     first, last = context.line_of(span.start), context.line_of(max(span.start, span.end - 1))
-    todo: list[ast.AST] = [] if statement is None else [statement]
     while todo:
         node = todo.pop()
         begins, ends = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
@@ -38,7 +57,7 @@ def statement_around(context: Context, span: Span) -> ast.stmt | None:
     """The statement of the top level in which ``span`` stands, decorators left out."""
     starts = context.memo.get(_MEMO)
     if not isinstance(starts, list):
-        starts = context.memo[_MEMO] = [context.span(s).start for s in context.tree.body]
+        starts = context.memo[_MEMO] = [context.start_of(s) for s in context.tree.body]
     at = bisect_right(starts, span.start) - 1
     inside = at >= 0 and span.end <= context.span(context.tree.body[at]).end
     return context.tree.body[at] if inside else None

@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from headwater.pyspark.rdd.effects_below import if_pure
@@ -104,7 +104,7 @@ def _with_filtered(groups: list[list[Job]]) -> list[list[Job]]:
     return groups
 
 
-def _is_timed(every: list[Span], source: str, number: int) -> bool:
+def _is_timed(every: Sequence[Span], source: str, number: int) -> bool:
     return _TIMED.search(source, every[number].start, every[number].end) is not None
 
 
@@ -183,6 +183,7 @@ def _conditions_of(job: Job) -> list[str]:
     return found + [c for s in job.reading if isinstance(s, ir.Measured) for m in s.measures for c in m.conditions]
 
 
+@lru_cache(maxsize=4096)
 def _is_expression(text: str) -> bool:
     try:
         ast.parse(f"({text}\n)", mode="eval")

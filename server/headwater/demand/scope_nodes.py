@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from headwater.pyspark.walls.placed import called_name
+from headwater.syntax.names.module_scope import Context
 from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import own_nodes
 
@@ -51,6 +52,14 @@ class Scopes:
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
+
+    @staticmethod
+    def of_file(context: Context) -> Scopes:
+        """Those of a file."""
+        found = context.memo.get(_MEMO)
+        if not isinstance(found, Scopes):
+            found = context.memo[_MEMO] = Scopes(context.tree)
+        return found
 
     @cached_property
     def every(self) -> list[ScopeNodes]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
-from typing import NamedTuple
+from itertools import accumulate, pairwise
+from typing import NamedTuple, overload
 
 from headwater_ir.span import Span
 
@@ -35,9 +35,9 @@ class Token(NamedTuple):
 class _Read(NamedTuple):
     """The tokens of a text, its comments, and its f-strings as wholes."""
 
-    tokens: list[Token]
-    comments: list[Token]
-    f_strings: list[Token]
+    tokens: Sequence[Token]
+    comments: Sequence[Token]
+    f_strings: Sequence[Token]
 
 
 class Tokens:
@@ -51,15 +51,16 @@ class Tokens:
         except (tokenize.TokenError, SyntaxError, IndexError) as error:
             raise CannotEdit(f"the file cannot be split into tokens: {error}") from None
         self.tokens, self.comments, self._f_strings = read
-        self._starts = [t.start for t in self.tokens]
 
     def index(self, offset: int) -> int:
         """Index of the first token that starts at or after ``offset``."""
-        return bisect_left(self._starts, offset)
+        return bisect_left(self.tokens, offset, key=lambda t: t.start)
 
     def at(self, offset: int) -> Token | None:
         """The token around ``offset``, an f-string as a whole."""
-        return next((t for t in (*self._f_strings, *self.tokens) if t.start <= offset < t.end), None)
+        i = self.index(offset + 1) - 1
+        near = self.tokens[i : i + 1] if i >= 0 else ()
+        return next((t for t in (*self._f_strings, *near) if t.start <= offset < t.end), None)
 
     def within(self, span: Span) -> list[Token]:
         """The tokens inside ``span``."""
@@ -76,16 +77,41 @@ class Tokens:
 
 def _in_pieces(source: str, starts: Sequence[int]) -> _Read:
     """As ``_read``, statement by statement."""
-    found = _Read([], [], [])
-    for begin, end in pairwise((0, *starts, len(source))):
-        for mine, its in zip(found, _read_piece(source[begin:end]), strict=True):
-            mine += [Token(begin + t[0], begin + t[1], t[2]) for t in its]
-    return found
+    bounds = [0, *starts, len(source)]
+    read = [_read_piece(source[begin:end]) for begin, end in pairwise(bounds)]
+    tokens, *others = (_InPieces(bounds, of_each) for of_each in zip(*read, strict=True))
+    return _Read(tokens, *map(list, others))
+
+
+class _InPieces(Sequence[Token]):
+    """The tokens of a text whose pieces begin at ``starts`` and have the tokens ``read``: each is placed in the text
+    when it is looked at, for few are."""
+
+    def __init__(self, starts: Sequence[int], read: Sequence[Sequence[Token]]) -> None:
+        self._pieces, self._behind = tuple(zip(starts, read, strict=False)), [*accumulate(map(len, read))]
+
+    def __len__(self) -> int:
+        return self._behind[-1]
+
+    @overload
+    def __getitem__(self, at: int) -> Token: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[Token]: ...
+
+    def __getitem__(self, at: int | slice) -> Token | list[Token]:
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(len(self)))]
+        i = range(len(self))[at]
+        number = bisect_right(self._behind, i)
+        begin, read = self._pieces[number]
+        token = read[i - self._behind[number]]
+        return Token(begin + token.start, begin + token.end, token.text)
 
 
 def _read(source: str) -> _Read:
     starts = [0, *(m.end() for m in _LINE_END.finditer(source))]
-    read, opened = _Read([], [], []), list[int]()
+    tokens, comments, f_strings, opened = list[Token](), list[Token](), list[Token](), list[int]()
     for kind, text, start, end, _ in tokenize.generate_tokens(io.StringIO(source, newline="").readline):
         if kind in _LAYOUT:
             continue
@@ -94,15 +120,15 @@ def _read(source: str) -> _Read:
             opened.append(found.start)
         elif kind == _F_STRING_END:
             begin = opened.pop()
-            read.f_strings.extend([] if opened else [Token(begin, found.end, source[begin : found.end])])
-        (read.comments if kind == tokenize.COMMENT else read.tokens).append(found)
-    return read
+            f_strings += [] if opened else [Token(begin, found.end, source[begin : found.end])]
+        (comments if kind == tokenize.COMMENT else tokens).append(found)
+    return _Read(tokens, comments, f_strings)
 
 
 _read_piece = lru_cache(maxsize=2048)(_read)
 
 
-def closing(tokens: list[Token], i: int) -> int:
+def closing(tokens: Sequence[Token], i: int) -> int:
     """Index of the bracket that closes the one at index ``i``."""
     depth = 0
     for j in range(i, len(tokens)):

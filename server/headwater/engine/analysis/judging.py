@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from typing_extensions import assert_never
@@ -11,12 +12,12 @@ from headwater.engine.report.report import Opportunity, Skipped
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import FALSE, TRUE, Expr, If, Out
 from headwater_ir.module import Module
-from headwater_ir.plan import Filter, Opaque
+from headwater_ir.plan import Filter, Opaque, Plan
 from headwater_ir.problem import FoldProblem, OutputColumn
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL
 from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported, Verdict
-from headwater_ir.walks import below
+from headwater_ir.walks import below, call_of
 
 from .conditional import find_facts
 from .crossings import NotCrossed, crossed
@@ -112,12 +113,28 @@ class Judge:
 
     def _stated(self, moved: Moved) -> tuple[Assumption, ...]:
         """What a proof about ``moved`` takes for granted."""
-        facts: object = self.module.assumptions, self.module.settings, self.module.effects, self.module.handed_in
+        module, given = self.module, self._handed_in_below(moved.boundary)
+        facts: object = module.assumptions, module.settings, module.effects, given
         known = self.memory.stated.get(moved)
         if known is None or known[0] != facts:
-            found = stated_of(moved.problem, moved.filters[0], moved.boundary, self.module, self.options.targets)
+            found = stated_of(moved.problem, moved.filters[0], moved.boundary, module, given, self.options.targets)
             known = self.memory.stated.put(moved, (facts, found))
         return known[1]
+
+    def _handed_in_below(self, plan: Plan) -> tuple[str, ...]:
+        """What methods of frames in ``plan`` are given that may be columns of other code, in the order of the text."""
+        if not self._handed_in:
+            return ()
+        calls = {call_of(p) for p in below(plan)} & self._handed_in.keys()
+        return tuple(given for call in sorted(calls) for given in self._handed_in[call])
+
+    @cached_property
+    def _handed_in(self) -> dict[Span, list[str]]:
+        """The same of the file, by the calls."""
+        found: dict[Span, list[str]] = {}
+        for call, given in self.module.handed_in if self.module.effects else ():
+            found.setdefault(call, []).append(given)
+        return found
 
     def place(self, moved: Moved) -> findings.Place:
         """``moved`` in this text, with what its proof rests on."""

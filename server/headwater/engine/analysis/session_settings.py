@@ -33,7 +33,7 @@ from headwater_ir.expr import (
 from headwater_ir.module import Module
 from headwater_ir.plan import Plan, Scan, View
 from headwater_ir.problem import Fold, FoldProblem
-from headwater_ir.walks import below, call_of
+from headwater_ir.walks import below
 
 ANSI = Assumption(
     "setting",
@@ -42,10 +42,10 @@ ANSI = Assumption(
 
 
 def stated_of(
-    problem: FoldProblem, top: Plan, plan: Plan, module: Module, targets: Targets = ANY
+    problem: FoldProblem, top: Plan, plan: Plan, module: Module, handed_in: tuple[str, ...], targets: Targets = ANY
 ) -> tuple[Assumption, ...]:
     """What a proof of ``problem`` on ``targets`` rests on, of the filter ``top`` and a boundary above ``plan`` in
-    ``module``."""
+    ``module``; ``handed_in``: what methods of frames below it are given that may be columns of other code."""
     fold = problem.fold
     parts = _parts(problem)
     ansi = (ANSI,) if _depends_on_ansi(problem, module) else ()
@@ -55,9 +55,8 @@ def stated_of(
     stated = (a for a in module.assumptions if zoned or a != ZONE_IS_SET)
     views = (alone(part) for part in below(top) if isinstance(part, View))
     parts_below = list(below(plan)) if module.effects else []
-    calls = {call_of(p) for p in parts_below}
     unseen = [p.origin for p in parts_below if isinstance(p, Scan) and p.format == "unknown"]
-    unseen += [given for call, given in module.handed_in if call in calls]
+    unseen += handed_in
     pure = [Assumption("purity", f"no function that makes {o} has a side effect") for o in dict.fromkeys(unseen)]
     return (*stated, *pure, *ansi, *dict.fromkeys((*_schemas(plan), *views)), *_of_targets(targets))
 

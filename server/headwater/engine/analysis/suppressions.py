@@ -57,6 +57,8 @@ class Suppressions:
         return tuple(u for u in found if u is not None)
 
     def _on(self, at: Span) -> list[int]:
+        if not self._ignored:
+            return []
         first, last = self._lines.line_of(at.start), self._lines.line_of(at.end)
         return [line for line in self._ignored if first <= line <= last]
 

@@ -60,8 +60,10 @@ def carry(document: Document, memory: Memory) -> None:
     """Keep what is known of the filters that only stand elsewhere now."""
     for moved in document.moved:
         for old, new in moved.filters:
-            with suppress(LookupError, TypeError):
+            try:
                 memory.carry(old, new, moved)
+            except (LookupError, TypeError):
+                continue
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ from .moves import Moves, Part, Stretch
 from .queries import Answer, Answers, Log, Question
 from .relocation import Move
 from .segments import Segment, segments
-from .views_read import ViewsRead
+from .views_read import OfViews, ViewsRead, noted
 
 _Variable = tuple[str, int, Schema, str]
 _BODY = "\0"
@@ -90,8 +90,18 @@ class Followed:
     spelled: dict[str, str]
     against: frozenset[str]
     reach: int = 10**12
+    views: tuple[object, OfViews] | None = None
+    """The views that it may read, with all that the file says of them."""
     by: Move | None = None
     """What took it from where it was before the last edit."""
+
+    def views_of(self, read: ViewsRead) -> OfViews:
+        """The views that it may read. The texts that name them are of statements that it comes from."""
+        if self.views is None or self.views[0] != read.key:
+            found = read.of(self.walls, self.jobs, [f for f, _ in self.filters])
+            object.__setattr__(self, "views", (read.key, found))
+        assert self.views is not None
+        return self.views[1]
 
     def moved(self, moves: Moves) -> Followed:
         """The same, where the statements that it comes from stand elsewhere."""
@@ -104,9 +114,10 @@ class Followed:
         kept, jobs = tuple([move(k) for k in self.kept]), tuple([move(j) for j in self.jobs])
         best, joins = tuple([move(e) for e in self.best]), tuple([move(j) for j in self.joins])
         handed_in = tuple([(move(s), given) for s, given in self.handed_in])
+        views = self.views and (self.views[0], self.views[1].moved(move))
         return replace(
             self, filters=found, frames=frames, walls=walls, kept=kept, jobs=jobs, best=best, joins=joins,
-            handed_in=handed_in, reach=move.reach, by=move,
+            handed_in=handed_in, views=views, reach=move.reach, by=move,
         )  # fmt: skip
 
 
@@ -203,16 +214,17 @@ class _Version:
         if bounded != any(f.boundary for f in self.followed()) or sum(f.spent for f in self.followed()) > MOST_NODES:
             return None
         parts = self.followed()
-        found, walls = [found for f in parts for found in f.filters], [w for f in parts for w in f.walls]
-        kept, jobs = [k for f in parts for k in f.kept], [j for f in parts for j in f.jobs]
-        effects = bool(found or walls or jobs) and does_more(self.names, self.effects.does_more)
-        views = ViewsRead(self.names)
-        walls, jobs = views.noted(walls, jobs)
+        found, kept = [found for f in parts for found in f.filters], [k for f in parts for k in f.kept]
+        effects = any(f.filters or f.walls or f.jobs for f in parts) and does_more(self.names, self.effects.does_more)
+        read = ViewsRead(self.names)
+        views = [f.views_of(read) for f in parts]
+        of_each = [noted(f.walls, f.jobs, of) for f, of in zip(parts, views, strict=True)]
+        walls, jobs = [w for each, _ in of_each for w in each], [j for _, each in of_each for j in each]
         walls, jobs = without_effects(walls, jobs) if effects else (walls, jobs)
         best, joins = [e for f in parts for e in f.best], [j for f in parts for j in f.joins]
         trusted = [*self.effects.trusted, *(stated for f in parts for stated in f.trusted)]
         handed_in = [h for f in parts for h in f.handed_in] if effects else []
-        handed_in += views.below(f for f, _ in found) if effects else []
+        handed_in += [h for of in views for h in of.filters] if effects else []
         return assembled(
             self.names, found, self._frames(), walls, kept, jobs, best, joins, trusted, effects=effects,
             handed_in=handed_in,

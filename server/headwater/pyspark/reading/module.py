@@ -29,7 +29,7 @@ from headwater_ir.span import Span
 from headwater_ir.walks import call_of
 
 from .handed_over import does_more, is_seen_to_do_more
-from .views_read import ViewsRead
+from .views_read import ViewsRead, noted
 
 __all__ = ["FrontendOptions", "SourceError", "read_module"]
 
@@ -62,14 +62,14 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     kept = [k for world in worlds for k in kept_frames(world)]
     jobs = [j for world in worlds for j in seen_jobs(world)]
     effects = bool(found or walls or jobs) and does_more(names, partial(is_seen_to_do_more, names, options.assume_pure))
-    views = ViewsRead(names)
-    walls, jobs = views.noted(walls, jobs)
+    views = ViewsRead(names).of(walls, jobs, [f for f, _ in found])
+    walls, jobs = noted(walls, jobs, views)
     walls, jobs = without_effects(walls, jobs) if effects else (walls, jobs)
     best = [e for world in worlds for e in group_extremes(world)]
     joins = [j for world in worlds for j in plain_joins(world)]
     failed = {s: why for w in worlds for s, why in w.failed.values()}
     handed_in = [h for w, f in zip(worlds, of_each, strict=True) for h in columns_handed_in(w, f)] if effects else []
-    handed_in += views.below(f for f, _ in found) if effects else []
+    handed_in += views.filters if effects else []
     return assembled(
         names, found, frames, walls, kept, jobs, best, joins, ctx.trusted, failed, effects=effects, handed_in=handed_in
     )
@@ -226,7 +226,10 @@ def _with_unseen(job: Job, world: ModuleAnalysis) -> Job:
 def without_effects(walls: list[Wall], jobs: list[Job]) -> tuple[list[Wall], list[Job]]:
     """``walls`` and ``jobs`` of a file in which something does more than compute rows, with what has to be true of the
     frames of which it does not say what makes them: it may be below them."""
-    found = [replace(w, assumed=(*w.assumed, *_if_pure((*w.unseen, *w.handed_in)))) for w in walls]
+    found = [
+        replace(w, assumed=(*w.assumed, *_if_pure((*w.unseen, *w.handed_in)))) if w.unseen or w.handed_in else w
+        for w in walls
+    ]
     return found, [_job_without_effects(j) for j in jobs]
 
 
@@ -236,6 +239,8 @@ def _if_pure(unseen: Iterable[str]) -> list[Assumption]:
 
 def _job_without_effects(job: Job) -> Job:
     wider = None if job.wider is None else _job_without_effects(job.wider)
+    if not job.unseen and wider is job.wider:
+        return job
     return replace(job, assumed=(*job.assumed, *_if_pure(job.unseen)), wider=wider)
 
 

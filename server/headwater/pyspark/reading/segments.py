@@ -156,7 +156,7 @@ class _Segments:
         """Whether ``name`` means one thing, and no frame, wherever the module has it."""
         binders = [self.body[i] for i in self.binders.get(name, ())]
         if not binders:
-            return self._is_given(name) or self._is_asked_for_sources(name)
+            return self._is_given(name) or self._only_annotates(name) or self._is_asked_for_sources(name)
         if all(isinstance(s, _IMPORTS) for s in binders):
             are_modules = all(isinstance(s, ast.Import) for s in binders)
             return self.resolve(name) is not None and (are_modules or not self._is_counted(name))
@@ -185,6 +185,13 @@ class _Segments:
         if self.names.ctx.times_bound(name) or self._is_counted(name):
             return False
         return hasattr(builtins, name) or name in _OF_NOTEBOOKS or self.resolve(name) is not None
+
+    def _only_annotates(self, name: str) -> bool:
+        """Whether ``name``, which the file binds nowhere, stands in annotations of functions alone: nobody reads it to
+        follow the module."""
+        if self.names.ctx.times_bound(name) or self._is_counted(name):
+            return False
+        return all(name not in _evaluated(self.body[i]) for i in self.named[name])
 
     def _is_asked_for_sources(self, name: str, *, plainly: bool = False) -> bool:
         """Whether the module names ``name`` for nothing but what a session is asked for, and does so; ``plainly``: or
@@ -254,6 +261,14 @@ def _named(statement: ast.stmt) -> frozenset[str]:
         head.append(statement.args)
     read = {n.id for part in head for n in walk(part) if isinstance(n, ast.Name)}
     return frozenset({statement.name, *read})
+
+
+def _evaluated(statement: ast.stmt) -> frozenset[str]:
+    """The names that ``statement`` evaluates, or that is not known: of a function all but those of annotations."""
+    if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return concern(statement).named
+    head = (*statement.decorator_list, *statement.args.defaults, *filter(None, statement.args.kw_defaults))
+    return frozenset(n.id for part in head for n in walk(part) if isinstance(n, ast.Name))
 
 
 def _is_of_lambda(read: ast.Name, noted: Placed) -> bool:

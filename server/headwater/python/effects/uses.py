@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 
 from headwater.libraries.entry import CLASSES
 from headwater.libraries.registry import EFFECTS
@@ -75,27 +75,44 @@ class Uses:
         function: Callable[[str], ast.FunctionDef | None],
     ) -> None:  # fmt: skip
         self._origin, self._function = origin, function
-        self._parents: dict[int, ast.AST] = {}
         self._every = [p for s in tree.body for p in _parts(s)]
-        self._defined: set[str] = set()
+        self._parents: dict[int, ast.AST] = {}
+        """What is around the nodes of the parts that were asked for a name: a question is about a few of them."""
+        self._found: dict[str, list[_Part]] = {}
+
+    @cached_property
+    def _defined(self) -> set[str]:
         """Methods that the file defines, or may set: of any of its classes, or of another's."""
-        self._modules: set[str] = set()
-        self._bound: set[str] = set()
+        return set[str]().union(*(p.defined for p in self._every))
+
+    @cached_property
+    def _modules(self) -> set[str]:
+        return set[str]().union(*(p.modules for p in self._every))
+
+    @cached_property
+    def _bound(self) -> set[str]:
         """Names that parameters, definitions, imports, handlers and patterns bind."""
-        for part in self._every:
-            self._parents.update(part.parents)
-            self._defined |= part.defined
-            self._modules |= part.modules
-            self._bound |= part.bound
+        return set[str]().union(*(p.bound for p in self._every))
+
+    def _with(self, name: str) -> list[_Part]:
+        """The parts in which ``name`` is a variable or an attribute, in order."""
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = [p for p in self._every if name in p.names or name in p.attributes]
+            for part in found:
+                self._parents.update(part.parents)
+        return found
 
     def _names(self, name: str) -> list[ast.Name]:
-        return [n for part in self._every for n in part.names.get(name, ())]
+        return [n for part in self._with(name) for n in part.names.get(name, ())]
 
     def _attributes(self, name: str) -> list[ast.Attribute]:
-        return [a for part in self._every for a in part.attributes.get(name, ())]
+        return [a for part in self._with(name) for a in part.attributes.get(name, ())]
 
     def only_assignment(self, target: ast.AST) -> ast.expr | None:
         """What is assigned to ``target``, if that is the only target of a plain assignment."""
+        if isinstance(target, ast.Name):
+            self._with(target.id)
         match self._parents.get(id(target)):
             case ast.Assign(targets=[_], value=value):
                 return value
@@ -266,6 +283,7 @@ class Uses:
             parameter = names[places[0]] if places and places[0] < len(names) else None
         if parameter not in names and parameter not in [p.arg for p in function.args.kwonlyargs]:
             return False
+        self._with(parameter)
         inside = [n for n in ast_walk.walk(function) if isinstance(n, ast.Name) and n.id == parameter]
         return all(isinstance(n.ctx, ast.Load) and self._is_read(n, nested, depth + 1) for n in inside)
 

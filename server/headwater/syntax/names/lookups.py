@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator
+from functools import cached_property
 
 from headwater.syntax.source.ast_walk import children, walk
 
@@ -39,6 +40,23 @@ class Lookups:
             found = ctx.memo[_MEMO] = Lookups(ctx)
         return found
 
+    @cached_property
+    def _calls(self) -> list[ast.Call]:
+        """The calls of functions in statements that look at what variables there are."""
+        noted = ((s, notes_of(s)) for s in self._ctx.tree.body)
+        nodes = (n for s, notes in noted if notes.reflective or notes.called["dir"] for n in walk(s))
+        return [n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+
+    @cached_property
+    def _lists(self) -> bool:
+        """Whether the file lists all variables of some scope."""
+        return any(isinstance(n.func, ast.Name) and n.func.id == "dir" and not n.args for n in self._calls)
+
+    @cached_property
+    def _looks(self) -> bool:
+        """Whether the file looks at the variables of some scope."""
+        return any(map(looks_at_scope, self._calls))
+
     def may_read(self, name: str) -> bool:
         """Whether the variable ``name`` may be read, or bound, where its name does not stand."""
         return self._patterns is None or any(re.fullmatch(p, name) for p in self._patterns)
@@ -47,12 +65,9 @@ class Lookups:
         """Whether the file may tell that there is one more variable ``name``, bound at the offset ``at``, which holds
         an object of its own: one that looks for a variable that holds some other object does not, nor does
         ``locals()`` in another function."""
-        noted = ((s, notes_of(s)) for s in self._ctx.tree.body)
-        nodes = (n for s, notes in noted if notes.reflective or notes.called["dir"] for n in walk(s))
-        calls = [n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
-        if any(isinstance(n.func, ast.Name) and n.func.id == "dir" and not n.args for n in calls):
+        if self._lists:
             return True
-        if not any(map(looks_at_scope, calls)):
+        if not self._looks:
             return False
         elsewhere = [n for n in self._reflective() if self._tells_of_others(n, at)]
         telling = self._all([*elsewhere, *(c for n in self._reflective() for c in _looked_for(n))])

@@ -77,7 +77,8 @@ class Context:
     _of_classes: set[int] = field(default_factory=set)
     """What stands in a class body, where names are those of attributes: nothing but the body itself sees them."""
     _spelled: dict[str, Spelled] = field(default_factory=dict)
-    _naming: dict[str, list[ast.stmt]] | None = None
+    _words: list[frozenset[str]] = field(default_factory=list)
+    _naming: dict[str, list[ast.stmt]] = field(default_factory=dict)
     star_modules: list[str] = field(default_factory=list)
     """Modules that the file star-imports, in order; what they shadow is the asker's business."""
 
@@ -102,12 +103,12 @@ class Context:
 
     def naming(self, word: str) -> Sequence[ast.stmt]:
         """The statements of the top level in which ``word`` stands as a name, an attribute or a string, in order."""
-        if self._naming is None:
-            self._naming = {}
-            for statement in self.tree.body:
-                for found in notes_of(statement).words:
-                    self._naming.setdefault(found, []).append(statement)
-        return self._naming.get(word, ())
+        known = self._naming.get(word)
+        if known is None:  # a text is asked about few of its words: to look for each is quicker than to sort all
+            words = self._words = self._words or [notes_of(s).words for s in self.tree.body]
+            known = [s for s, of in zip(self.tree.body, words, strict=True) if word in of]
+            self._naming[word] = known
+        return known
 
     def _take(self, notes: Notes) -> None:
         for imported in notes.imports:
@@ -144,6 +145,10 @@ class Context:
         line, col = node.lineno, node.col_offset  # type: ignore[attr-defined]
         end_line, end_col = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
         return Span(self._offset(line, col), self._offset(end_line, end_col))
+
+    def start_of(self, statement: ast.stmt) -> int:
+        """Where ``statement`` begins, decorators left out."""
+        return self._offset(statement.lineno, statement.col_offset)
 
     def line_of(self, offset: int) -> int:
         """The line, as nodes count, on which ``offset`` stands."""

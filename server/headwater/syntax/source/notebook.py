@@ -16,6 +16,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise, zip_longest
 from typing import Literal
 
@@ -84,10 +85,11 @@ def is_notebook(source: str) -> bool:
     return source.startswith(_DATABRICKS_HEAD) or any(mark.search(source) for mark in _MARKS)
 
 
-def cells(source: str) -> list[Span]:
+@lru_cache(maxsize=8)
+def cells(source: str) -> tuple[Span, ...]:
     """The cells of ``source`` without the lines that part them; all of it where there are none."""
     marks = sorted({m.span() for mark in _MARKS for m in mark.finditer(source)})
-    return [Span(a, b) for (_, a), (b, _) in pairwise([(0, 0), *marks, (len(source), 0)])]
+    return tuple(Span(a, b) for (_, a), (b, _) in pairwise([(0, 0), *marks, (len(source), 0)]))
 
 
 def parse(source: str) -> Readable:

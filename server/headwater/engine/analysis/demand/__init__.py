@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 from typing import TypeVar
 
 from headwater.engine.analysis.judging import Judge
@@ -30,8 +32,10 @@ def _look_at_walls(judge: Judge, found: list[Opportunity], skipped: list[Skipped
     together, why_not = in_one_pass(judge)
     found += together
     skipped += why_not
-    merged = [s for o in together if isinstance(o.change, OnePass) for s in o.change.replaced]
-    apart = [w for w in judge.module.walls if not any(s.start <= w.call.start and w.call.end <= s.end for s in merged)]
+    merged = sorted(s for o in together if isinstance(o.change, OnePass) for s in o.change.replaced)
+    ends = [0, *accumulate((s.end for s in merged), max)]  # of those that begin up to each
+    starts = [s.start for s in merged]
+    apart = [w for w in judge.module.walls if w.call.end > ends[bisect_right(starts, w.call.start)]]
     _look_at_each(judge, apart, demanded, lambda wall: wall.call, found, skipped)  # one wasted thing is one finding
 
 
