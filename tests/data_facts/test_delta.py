@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from headwater.data_facts.bounds import Bounds, Known
@@ -287,8 +289,65 @@ def test_columns_that_are_mapped_in_another_way_say_nothing(tmp_path: Path) -> N
     assert facts(tmp_path / "1") is None
 
 
-def test_a_checkpoint_of_version_2_is_named(tmp_path: Path) -> None:
-    log = write(tmp_path, [*START, add("a")], [add("b")])
-    (log / f"{0:020}.json").rename(log / f"{0:020}.checkpoint.80a083e8-7026-4e79-81be-64bd76c43a11.json")
+def in_version_2(root: Path, start: list[dict[str, Any]], version: int = 0) -> Path:
+    """A log that begins with a checkpoint of version 2 in text, of version 0, and a commit behind it."""
+    log = write(root, start, [add("b")])
+    place = log / f"{0:020}.checkpoint.80a083e8-7026-4e79-81be-64bd76c43a11.json"
+    (log / f"{0:020}.json").rename(place)
+    with place.open("a") as out:
+        out.write(json.dumps({"checkpointMetadata": {"version": version}}) + "\n")
+    return place
+
+
+def beside(log: Path, *files: dict[str, Any]) -> dict[str, Any]:
+    """A file beside the checkpoint, and the action that names it."""
+    rows = [{**f["add"], "partitionValues": [*f["add"]["partitionValues"].items()]} for f in files]
+    fields = pa.struct([
+        ("path", pa.string()), ("partitionValues", pa.map_(pa.string(), pa.string())), ("stats", pa.string()),
+    ])  # fmt: skip
+    path = log / "_sidecars" / "3a0d65cd-4056-49b8-937b-95f9e3ee90e5.parquet"
+    path.parent.mkdir()
+    pq.write_table(pa.table({"add": pa.array(rows, fields)}), path)
+    return {"sidecar": {"path": path.name, "sizeInBytes": path.stat().st_size, "modificationTime": 1}}
+
+
+def test_a_checkpoint_of_version_2(tmp_path: Path) -> None:
+    place = in_version_2(tmp_path, [*START, add("a", rows=7, nulls=2)])
+    known = facts(tmp_path)
+    assert known is not None
+    assert (known.rows, len(known.parts)) == (50_007, 2)
+    (place.parent / "_last_checkpoint").write_text('{"version": 0, "size": 99}')
+    assert facts(tmp_path) == known
+    (place.parent / "_last_checkpoint").write_text('{"version": 9, "size": 4}')
     assert facts(tmp_path) is None
-    assert "version 2 are not read" in why_no_data(TEXT, Options(data_root=str(tmp_path)))[0]
+
+
+def test_files_beside_a_checkpoint(tmp_path: Path) -> None:
+    place = in_version_2(tmp_path, [*START, add("a", rows=7)])
+    named = beside(place.parent, add("c", rows=30, nulls=1), add("d", rows=3))
+    text = place.read_text()
+    place.write_text(text + json.dumps(named) + "\n")
+    known = facts(tmp_path)
+    assert known is not None
+    assert (known.rows, len(known.parts)) == (50_040, 4)
+    assert {c.name: c.nulls for c in known.columns}["score"] == 1
+    (place.parent / "_last_checkpoint").write_text('{"version": 0, "size": 6}')
+    assert facts(tmp_path) == known
+    for wrong in (
+        {"sidecar": {**named["sidecar"], "sizeInBytes": 3}},
+        {"sidecar": {**named["sidecar"], "path": "other.parquet"}},
+        {"sidecar": {**named["sidecar"], "path": "../_sidecars/" + named["sidecar"]["path"]}},
+        {"sidecar": {"path": named["sidecar"]["path"]}},
+    ):
+        place.write_text(text + json.dumps(wrong) + "\n")
+        assert facts(tmp_path) is None
+        assert len(why_no_data(TEXT, Options(data_root=str(tmp_path)))) == 1
+
+
+def test_a_checkpoint_of_another_version_says_nothing(tmp_path: Path) -> None:
+    place = in_version_2(tmp_path, [*START, add("a")], version=3)
+    assert facts(tmp_path) is None
+    place.write_text(place.read_text().replace('{"checkpointMetadata": {"version": 3}}', ""))
+    assert facts(tmp_path) is None
+    place.write_text(place.read_text()[:-20])
+    assert facts(tmp_path) is None

@@ -150,7 +150,7 @@ def test_what_a_checkpoint_says_of_features_and_names_is_read(tmp_path: Path) ->
     [
         (with_vector, "deletion vectors"),
         (with_reader, "newer reader"),
-        (with_sidecar, "files beside it"),
+        (with_sidecar, "does not say that it is of its version"),
         (without("protocol"), "which reader it needs"),
         (without("metaData"), "no schema"),
         (lambda rows: rows.pop(), "not the one that its log tells of"),

@@ -1,11 +1,12 @@
 """The log of a Delta table: columns, types, rows and null counts of the files that its last version has.
 
 Of ``_delta_log`` the commits are read from version 0 without a gap; if the first ones are gone, the last checkpoint, in
-one file or in all of its parts, and the commits behind it (``checkpoint``). A table says nothing that needs a reader
-with features that are not known here (``_FEATURES``), or of which a file has a deletion vector: its rows are fewer. A
-file is its path and its vector, so that one and the same path comes and goes with another vector. Statistics and
-partition values have the columns by their physical names where the table maps them. Law: a column of the schema that is
-not nullable holds no NULL, for Delta checks that when it writes; else the ``stats`` of every file must say how many.
+one file, in all of its parts or with files beside it, and the commits behind it (``checkpoint``). A table says nothing
+that needs a reader with features that are not known here (``_FEATURES``), or of which a file has a deletion vector: its
+rows are fewer. A file is its path and its vector, so that one and the same path comes and goes with another vector.
+Statistics and partition values have the columns by their physical names where the table maps them. Law: a column of the
+schema that is not nullable holds no NULL, for Delta checks that when it writes; else the ``stats`` of every file must
+say how many.
 Reference: ``PROTOCOL.md`` of delta-io/delta. Errors: ``Unclear``.
 """
 
@@ -13,12 +14,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from .bounds import Known, Part, between, of_text
-from .checkpoint import actions_of
+from .checkpoint import SecondVersion, actions_of
 from .listing import Budget, Unclear, inside
 from .model import ColumnFacts, DataFacts
 from .parquet import type_of_spark
@@ -31,7 +32,7 @@ _COMMIT = re.compile(r"(\d{20})\.json", re.ASCII)
 _CHECKPOINT = re.compile(r"(\d{20})\.checkpoint(?:\.(\d{10})\.(\d{10}))?\.parquet", re.ASCII)
 _LAST = "_last_checkpoint"
 _FEATURES = frozenset({"columnMapping", "deletionVectors", "timestampNtz", "vacuumProtocolCheck", "v2Checkpoint"})
-_V2 = re.compile(r"\d{20}\.checkpoint\.[0-9a-fA-F-]{36}\.(json|parquet)", re.ASCII)
+_V2 = re.compile(r"(\d{20})\.checkpoint\.[0-9a-fA-F-]{36}\.(json|parquet)", re.ASCII)
 _PHYSICAL, _MODE = "delta.columnMapping.physicalName", "delta.columnMapping.mode"
 _WRONG = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
@@ -41,37 +42,45 @@ def read_log(table: Path, root: Path, opened: Callable[[Path], BinaryIO], budget
     state = Log()
     log = table / LOG
     checkpoint, commits, last = _versions(log, root, budget)
-    taken = 0
+    taken, of_itself = 0, SecondVersion()
     try:
         for path in checkpoint:
             with opened(inside(path, root)) as stream:
-                for action in actions_of(stream, budget):
-                    state.take(action)
+                for action in _lines(stream, budget) if path.suffix == ".json" else actions_of(stream, budget):
+                    if not of_itself.took(action):
+                        state.take(action)
                     taken += 1
+        second = of_itself.versions or of_itself.named or any(_V2.fullmatch(path.name) for path in checkpoint)
+        if second:
+            for action in of_itself.sidecars(log, commits.start - 1, root, opened, budget):
+                state.take(action)
         if checkpoint:
-            _compare(log / _LAST, commits.start - 1, taken, root, opened)
+            _compare(log / _LAST, commits.start - 1, None if second else taken, root, opened)
     except _WRONG:
         raise Unclear("the checkpoint of its log is not whole") from None
     for number in commits:
         path = log / f"{number:020}.json"
-        with opened(inside(path, root)) as stream:
-            data = stream.read(MOST_COMMIT + 1)
-        budget.spend(bytes=len(data), files=1)
-        if len(data) > MOST_COMMIT:
-            raise Unclear("a file of its log is too long")
         try:
-            for line in data.splitlines():
-                if line.strip():
-                    state.take(json.loads(line))
+            with opened(inside(path, root)) as stream:
+                for action in _lines(stream, budget):
+                    state.take(action)
         except _WRONG:
             raise Unclear(f"`{path.name}` of its log is not whole") from None
     return state, last
 
 
+def _lines(stream: BinaryIO, budget: Budget) -> Iterator[dict[str, Any]]:
+    data = stream.read(MOST_COMMIT + 1)
+    budget.spend(bytes=len(data), files=1)
+    if len(data) > MOST_COMMIT:
+        raise Unclear("a file of its log is too long")
+    yield from (json.loads(line) for line in data.splitlines() if line.strip())
+
+
 def _versions(log: Path, root: Path, budget: Budget) -> tuple[list[Path], range, int]:
     """The files of the checkpoint to begin with, none if there is none; the commits to be read then, and the last
     version."""
-    commits, parts, newer = set[int](), dict[tuple[int, int], dict[int, Path]](), False
+    commits, parts, second = set[int](), dict[tuple[int, int], dict[int, Path]](), dict[int, list[Path]]()
     for path in inside(log, root).iterdir():
         budget.spend(entries=1)
         if match := _COMMIT.fullmatch(path.name):
@@ -79,25 +88,29 @@ def _versions(log: Path, root: Path, budget: Budget) -> tuple[list[Path], range,
         elif match := _CHECKPOINT.fullmatch(path.name):
             of, number = int(match[3] or 1), int(match[2] or 1)
             parts.setdefault((int(match[1]), of), {})[number] = path
-        newer = newer or _V2.fullmatch(path.name) is not None
-    checkpoints = {v: found for (v, of), found in parts.items() if len(found) == of == max(found) and min(found) == 1}
-    last = max(commits | {version for version, _ in parts}, default=-1)
+        elif match := _V2.fullmatch(path.name):
+            second.setdefault(int(match[1]), []).append(path)
+    checkpoints = {version: [min(paths)] for version, paths in second.items()}
+    for (version, of), found in parts.items():
+        if len(found) == of == max(found) and min(found) == 1:
+            checkpoints[version] = [path for _, path in sorted(found.items())]
+    last = max(commits | {version for version, _ in parts} | {*second}, default=-1)
     if last >= 0 and commits == set(range(last + 1)):
         return [], range(last + 1), last
     begin = max(checkpoints, default=None)
     if begin is None or not commits >= {*range(begin + 1, last + 1)}:
-        also = "; checkpoints of version 2 are not read" if newer else ""
-        raise Unclear(f"its log does not begin with version 0 or a whole checkpoint, or has a gap{also}")
-    return [path for _, path in sorted(checkpoints[begin].items())], range(begin + 1, last + 1), last
+        raise Unclear("its log does not begin with version 0 or a whole checkpoint, or has a gap")
+    return checkpoints[begin], range(begin + 1, last + 1), last
 
 
-def _compare(path: Path, version: int, taken: int, root: Path, opened: Callable[[Path], BinaryIO]) -> None:
-    """``Unclear`` if the note on the last checkpoint tells of a later one, or of another number of actions."""
+def _compare(path: Path, version: int, taken: int | None, root: Path, opened: Callable[[Path], BinaryIO]) -> None:
+    """``Unclear`` if the note on the last checkpoint tells of a later one, or of another number of actions than
+    ``taken``; of version 2 writers do not count them alike."""
     if not path.exists():
         return
     with opened(inside(path, root)) as stream:
         said = json.loads(stream.read(100_000))
-    if said["version"] > version or (said["version"] == version and said["size"] != taken):
+    if said["version"] > version or (said["version"] == version and taken is not None and said["size"] != taken):
         raise Unclear("the checkpoint of its log is not the one that its log tells of")
 
 
