@@ -145,10 +145,11 @@ def _usable(job: Job, known: Job, source: str) -> Job | None:
     """``job``, with what has to be true for it to be run where the first one is; None if it has to stay."""
     if not _is_usable(job, known, source):
         return None
-    missing = missing_columns(job, source) if job.behind in ("raise", "seen", "leave") else {}
-    if missing is None or (missing and job.behind != "raise"):
+    missing = missing_columns(job, source) if job.behind in ("assert", "raise", "seen", "leave") else {}
+    if missing is None or (missing and job.behind not in ("assert", "raise")):
         return None
-    assumed = (_if_there(n, job.frame, numbers=numbers) for n, numbers in missing.items())
+    # where a column is not there, an assertion that holds is not missed
+    assumed = (_if_there(n, job.frame, numbers=numbers) for n, numbers in missing.items() if job.behind == "raise")
     return replace(job, assumed=(*job.assumed, *assumed))
 
 

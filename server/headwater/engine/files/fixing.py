@@ -158,15 +158,21 @@ def _choose(opportunities: list[Opportunity], only_prefilter: bool) -> list[Oppo
 
 
 def _meet(a: Opportunity, b: Opportunity) -> bool:
-    """Whether two rewrites are of one call, one of them of a call in what the other replaces, or one lets go of a cache
-    in what another asks for less."""
-    if a.boundary_span == b.boundary_span:
+    """Whether two rewrites are of one call, one of them is in what the other replaces, or one lets go of a cache in
+    what another asks for less."""
+    if a.boundary_span == b.boundary_span or _is_in(a, b) or _is_in(b, a):
         return True
-    if isinstance(a.change, SmallerDemand) and isinstance(b.change, SmallerDemand):
-        return _touch(a.change.replaced, b.change.replaced)
     caches = [o for o in (a, b) if isinstance(o.change, Uncached)]
     others = [o for o in (a, b) if o.change is not None and not isinstance(o.change, (Change, Uncached))]
     return any(_touch(c.boundary_span, o.boundary_span) for c in caches for o in others)
+
+
+def _is_in(a: Opportunity, b: Opportunity) -> bool:
+    """Whether ``a`` edits the text of the frame that ``b`` asks for less, of which the proof of ``b`` speaks."""
+    if not isinstance(b.change, SmallerDemand):
+        return False
+    whole = b.change.replaced
+    return any(_touch(whole, e.span) for e in a.edits if not _is_import(e))
 
 
 def _touch(a: Span, b: Span) -> bool:

@@ -187,6 +187,8 @@ class Quiet:
             compares = call.func.id in ("max", "min") and len(call.args) > 1
             if call.func.id in _TAKES_ALL and not compares and self.runs_code(*call.args):
                 return False
+            if call.func.id == "print" and names.patches.touch("sys.stdout"):
+                return False
             shown = call.func.id == "display" and origin == "" and self.scope.lookup("display") is None
             if call.func.id in _BUILTINS and call.func.id in self.pythons:
                 return True

@@ -52,7 +52,9 @@ def is_simple(s: ast.stmt) -> bool:
     match s:
         case ast.Assign(targets=targets):
             return all(map(_is_target, targets))
-        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+        case ast.AnnAssign(target=target, annotation=kind):
+            return isinstance(target, ast.Name) and not any(isinstance(n, ast.Call) for n in ast.walk(kind))
+        case ast.AugAssign(target=target):
             return isinstance(target, ast.Name)
         case ast.Expr() | ast.Assert() | ast.Pass():
             return True

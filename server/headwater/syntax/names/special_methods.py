@@ -1,14 +1,22 @@
 """Methods of the file's classes that expressions run which do not look like a call of them: printing, arithmetic,
-an index, an attribute; and those that are taken for methods of lists and logs by their names."""
+an index, an attribute; those that are taken for methods of lists and logs by their names; and what logs call for a
+line, and dicts for a key that is not there."""
 
 from __future__ import annotations
 
 import ast
+import builtins
+from collections.abc import Iterator
+from typing import TypeGuard
 
 LOGGED = frozenset("critical debug error exception info log warn warning".split())
 """Methods of a log that write to it."""
 _PLAIN = frozenset("__init__ __post_init__ __new__ __enter__ __exit__ __aenter__ __aexit__ __init_subclass__".split())
 """Special methods that no expression runs but a call of a class or a ``with``."""
+_OF_LOGS = frozenset("emit filter format formatMessage handle handleError makeRecord".split())
+"""Methods of a class with a base that ``logging`` may call for a line."""
+_EMPTY = frozenset("Counter OrderedDict defaultdict deque".split())
+"""Classes that ``defaultdict`` makes an empty value of, beside those of ``builtins``."""
 _UNBOUND = ("abstractmethod", "classmethod", "override", "staticmethod")
 """Decorators that make no property of a method."""
 _MEMO = "_run_by_expressions"
@@ -17,14 +25,37 @@ _MEMO = "_run_by_expressions"
 def run_by_expressions(statement: ast.stmt) -> frozenset[str]:
     """The full names of such methods of the classes in ``statement``."""
     if isinstance(statement, ast.ClassDef):  # of which an edit may replace one method
-        mine = {f"{statement.name}.{m.name}" for m in statement.body if isinstance(m, ast.FunctionDef) and _is_one(m)}
+        logs = _OF_LOGS if statement.bases else frozenset[str]()
+        methods = [m for m in statement.body if isinstance(m, ast.FunctionDef)]
+        mine = {f"{statement.name}.{m.name}" for m in methods if _is_one(m) or m.name in logs}
         return frozenset(mine).union(*map(run_by_expressions, statement.body))
     known: frozenset[str] | None = getattr(statement, _MEMO, None)
     if known is None:
         inside = (n for n in ast.walk(statement) if isinstance(n, ast.ClassDef))
-        known = frozenset[str]().union(*map(run_by_expressions, inside))
+        known = frozenset(_makers(statement)).union(*map(run_by_expressions, inside))
         setattr(statement, _MEMO, known)
     return known
+
+
+def _makers(statement: ast.stmt) -> Iterator[str]:
+    """What ``defaultdict`` is given in ``statement`` and calls for a key that is not there."""
+    for call in ast.walk(statement):
+        if isinstance(call, ast.Call) and _last(call.func) == "defaultdict" and call.args:
+            maker = call.args[0]
+            called = [n.func for n in ast.walk(maker.body) if isinstance(n, ast.Call)] if _is_lambda(maker) else [maker]
+            yield from (_last(f) or "a function" for f in called if not _makes_empty(f))
+
+
+def _is_lambda(node: ast.expr) -> TypeGuard[ast.Lambda]:
+    return isinstance(node, ast.Lambda)
+
+
+def _makes_empty(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) or hasattr(builtins, _last(node)) or _last(node) in _EMPTY
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_one(method: ast.FunctionDef) -> bool:
