@@ -72,9 +72,10 @@ def at_scan(plan: Plan, condition: Expr) -> AtScan | None:
             case DropDuplicates(child, keys) if keys is not None and columns_of(condition) <= {*keys}:
                 plan = child
             case Join():
-                side = _side(plan, {n.lower() for n in columns_of(condition)})
-                if side is None:
+                found = _on_a_side(plan, condition)
+                if found is None:
                     return None
+                side, condition = found
                 plan, sides = plan.left if side == "left" else plan.right, (*sides, side)
             case Project() | Aggregate():
                 told = _below(plan, condition) if isinstance(plan, Project) else _of_keys(plan.fold, condition)
@@ -101,17 +102,26 @@ def _of_keys(fold: Fold, condition: Expr) -> Expr | None:
     return transform(condition, lambda n: keys.get(n.name) if isinstance(n, Col) else None)
 
 
-def _side(join: Join, read: set[str]) -> JoinSide | None:
-    """The side that alone has the columns ``read``, in lower case. A key that both have is of the side that keeps its
-    rows."""
-    left, right = ({*map(str.lower, c)} if c is not None else None for c in (join.left_columns, join.right_columns))
-    shared = {*map(str.lower, join.using)}
+def _on_a_side(join: Join, condition: Expr) -> tuple[JoinSide, Expr] | None:
+    """The side that alone has the columns of ``condition``, which may be called by the name of a frame, and the same as
+    they are called there. A key that both have is of the side that keeps its rows."""
     if join.how in ("semi", "anti"):
-        return "left"
+        return "left", condition
+    left, right = ({*map(str.lower, c)} if c is not None else None for c in (join.left_columns, join.right_columns))
     if left is None or right is None:
         return None
+    shared, read = {*map(str.lower, join.using)}, {n.lower() for n in columns_of(condition)}
     if read <= left and not read & (right - (shared if join.how in ("inner", "left") else set())):
-        return "left"
+        return "left", condition
     if read <= right and not read & (left - (shared if join.how == "right" else set())):
-        return "right"
+        return "right", condition
+    for alias, side, is_plain in join.called:
+        beginning, there = f"{alias}.".lower(), left if side == "left" else right
+        if is_plain and all(n.startswith(beginning) and n.removeprefix(beginning) in there for n in read):
+            return side, _without(beginning, condition)
     return None
+
+
+def _without(beginning: str, condition: Expr) -> Expr:
+    """``condition`` with columns whose names begin so called by the rest of them."""
+    return transform(condition, lambda e: Col(e.name[len(beginning) :]) if isinstance(e, Col) else None)

@@ -126,7 +126,7 @@ t = spark.read.schema("k string, x int, y int, day date").parquet("t")
 
 
 @pytest.mark.parametrize(
-    "use, codes",
+    ("use", "codes"),
     [
         ("print(t.rdd.map(lambda row: row.k.strip()).collect()[0])", {"HW401", "HW402"}),
         ('print([r.k for r in t.filter(F.year("day") == 2024).collect()])', {"HW201", "HW401"}),

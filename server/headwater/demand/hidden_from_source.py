@@ -107,8 +107,8 @@ def _written(filter_: Filter, answer: Shown, module: Module, text: Text) -> Bare
     conjunct, certificate = answer.conjunct, answer.certificate
     source = text.source
     old = conjunct.span.text(source)
-    if "\n" in old or "#" in old:
-        return NotWorth("the condition is written over several lines")
+    if "#" in old:
+        return NotWorth("there may be a comment inside of the condition")
     variable = _variable_in(old)
     if variable is not None:
         return NotWorth(f"the condition reads `{variable}`, and the edit would write its value of today for it")

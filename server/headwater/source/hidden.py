@@ -79,7 +79,7 @@ def _hidden(filter_: Filter, conjunct: Conjunct) -> _Hidden | None:
     if found is None or len(columns_of(found.condition)) != 1:
         return None
     (name,) = columns_of(found.condition)
-    bare = _bare(filter_.child, found, name)
+    bare = _bare(filter_.child, found, name, columns_of(conjunct.condition))
     if bare is None:
         return None
     before, source = found.condition, _source(found.scan)
@@ -89,10 +89,11 @@ def _hidden(filter_: Filter, conjunct: Conjunct) -> _Hidden | None:
     return replace(alone, test=_test(alone))
 
 
-def _bare(plan: Plan, at: AtScan, name: str) -> str | None:
-    """What the column ``name`` of that source is called above ``plan``; None if it is not there."""
+def _bare(plan: Plan, at: AtScan, name: str, read: frozenset[str]) -> str | None:
+    """What the column ``name`` of that source is called above ``plan``, perhaps as in ``read``; None if it is not
+    there."""
     renamed = (n for p in below(plan) if isinstance(p, Project) for n, of in p.columns if isinstance(of, Col))
-    for called in (name, *renamed):
+    for called in (name, *sorted(read), *renamed):
         found = at_scan(plan, Col(called))
         if found is not None and found.condition == Col(name) and found.same_place(at):
             return called
