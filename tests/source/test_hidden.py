@@ -105,6 +105,11 @@ HIDDEN = (
     "'cast(d AS int) = 77'", "'round(d, 1) = 77.5D'", "'int(d) > 400'", "F.col('s').rlike('^n07|^n4[0-3]')",
     "F.col('s').rlike('^(n07|n40)')", "F.regexp_extract('s', '^(n.)', 1) == 'n4'", '"s || \'-x\' = \'n077-x\'"',
     "F.split_part(F.col('s'), F.lit('-'), F.lit(1)) == 'n077'", "F.substring('s', 1, 3).startswith('n4')",
+    "F.to_date(F.from_utc_timestamp('t', 'Asia/Tokyo')) == datetime.date(2021, 2, 1)",
+    "F.to_utc_timestamp('t', 'Europe/Berlin') >= '2021-08-01'", "F.col('t').startswith('2021-02')",
+    "F.timestamp_millis(F.col('l') * 1000000) >= '1970-02-15'",
+    "F.date_format('dt', 'yyyyMMdd').cast('bigint') >= 20210801", "F.substring('t', 1, 7) == '2021-02'",
+    '"t LIKE \'2021-02-%\'"', '"year(t) = 2021 AND month(t) = 2 AND day(t) = 3"',
 )  # fmt: skip
 
 
@@ -162,6 +167,32 @@ def test_fewer_rows_leave_a_parquet_file(spark: SparkSession) -> None:
             before_cell, after_cell = (measured(frame, eval(c, names)) for c in (condition, after))
             assert before_cell.split("/")[0] == after_cell.split("/")[0], (condition, after)
             assert left(before_cell) == TOTAL > left(after_cell), (condition, after)
+
+
+@pytest.mark.spark
+def test_fewer_rows_are_read_below_joins_and_groups(spark: SparkSession) -> None:
+    """Spark moves the range to the source there, too."""
+    from pyspark.sql import functions as F
+
+    ways = (
+        "frame.join(other, 'i').filter({c})", "frame.join(other, 'i', 'left').filter({c})",
+        "other.join(frame, 'i', 'left').filter({c})", "frame.join(other, 'i', 'left_anti').filter({c})",
+        "frame.groupBy('dt').count().filter({c})", "frame.distinct().filter({c})",
+        "frame.dropDuplicates(['dt']).filter({c})", "frame.withColumnRenamed('l', 'm').filter({c})",
+    )  # fmt: skip
+    before, after = "F.year('dt') == 2020", rewritten("F.year('dt') == 2020")
+    assert after is not None
+    with frames(spark) as found:
+        names = {"F": F, "frame": found("parquet"), "other": spark.range(100).selectExpr("CAST(id AS int) AS i")}
+        for way in ways:
+            seen = list[tuple[int, int]]()
+            for condition in (before, after):
+                result = eval(way.format(c=condition), names)
+                rows = len(result.collect())
+                plan = result._jdf.queryExecution().executedPlan().toString()
+                seen.append((rows, plan.count("GreaterThanOrEqual(dt")))
+            assert seen[0][0] == seen[1][0], way
+            assert seen[0][1] == 0 < seen[1][1], way
 
 
 @pytest.mark.spark

@@ -23,6 +23,9 @@ events = spark.read.schema("id long, ts timestamp").parquet("events")
 events.filter((F.col("ts") >= "2023-01-01") & (F.col("ts") < "2024-01-01"))
 ```
 
+Conditions of one column are taken together: of `(F.year("ts") == 2023) & (F.month("ts") == 5)` the year becomes a range of that May, and the month stays. The column may
+have another name by then, come through a join, or be a key of groups.
+
 Where a range holds all rows that pass, and others, it is written beside the condition, which stays. In SQL text (`filter("year(ts) = 2023")`, the WHERE
 clause of `spark.sql`) the words of the condition are changed there.
 
