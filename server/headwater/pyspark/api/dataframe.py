@@ -56,6 +56,7 @@ RECOGNISE = frozenset(
     """
     filter where select selectExpr groupBy agg withColumn withColumns withColumnRenamed withColumnsRenamed orderBy sort
     drop dropna distinct dropDuplicates crossJoin unionByName exceptAll asTable rdd toPandas toLocalIterator isEmpty
+    mapInPandas mapInArrow
     """.split()
 )
 """Methods that show that a value of unknown origin is a DataFrame, in a file that uses PySpark."""

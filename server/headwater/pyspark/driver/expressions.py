@@ -418,6 +418,7 @@ class Expressions(AroundExpressions):
             or is_kept
             or method in dataframe.RECOGNISE
             or (method in shown.SAME_KIND and shown.leads_to(node, dataframe.RECOGNISE, self._places_here()))
+            or (method == "groupby" and shown.groups_as_frame(node, self._places_here()))
             or (isinstance(value, Unknown) and value.is_frame)
         )
         if not is_frame or not self.names.uses_pyspark or isinstance(value, TrackedFrame):

@@ -20,6 +20,8 @@ OF_FRAMES_ALONE = frozenset(
     """.split()
 )
 """Methods that no RDD, and no frame of pandas or Arrow, has."""
+_OF_GROUPS_ALONE = frozenset("applyInPandas applyInArrow applyInPandasWithState transformWithState cogroup".split())
+"""Methods of the groups of Spark's frames, which no groups of pandas have."""
 _TAKES_COLUMNS = frozenset("agg filter groupBy groupby orderBy select sort where".split())
 """Methods of frames that others have as well, but not with a Column of Spark's as an argument."""
 _COLUMNS = frozenset("row column text aggregate window generator rows session partition random raises order".split())
@@ -108,6 +110,14 @@ def leads_to(node: ast.expr, methods: frozenset[str], places: Places) -> bool:
             return False
         method = places.around(call)
     return isinstance(method, ast.Attribute)
+
+
+def groups_as_frame(node: ast.expr, places: Places) -> bool:
+    """Whether ``node`` is grouped for a function in a way that only Spark has: ``node.groupby(…).applyInPandas(…)``."""
+    method = places.around(node)
+    grouped = places.around(method) if isinstance(method, ast.Attribute) else None
+    asked = places.around(grouped) if isinstance(grouped, ast.Call) and grouped.func is method else None
+    return isinstance(asked, ast.Attribute) and asked.attr in _OF_GROUPS_ALONE
 
 
 def _at(node: ast.expr) -> tuple[int, int]:
