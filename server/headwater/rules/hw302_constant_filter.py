@@ -30,6 +30,7 @@ large.filter(F.col("amount") > 100)
 ```
 
 The message names the condition that implies the second filter, with its line. The second filter is implied by the first. A test that only drops missing values is not reported: it is redundant, and harmless.
+Nor is, by default, the very condition of a filter in front: Spark asks it once.
 
 ```python
 west = trips.filter(F.col("longitude") >= "-74.09")

@@ -43,6 +43,10 @@ def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | Skipped |
             judge.suppressions.unsettle(filter_.call)
             reason = "it is shown that the filter in front of it has removed these rows (--all reports it)"
             return Skipped(filter_.call, "no-prefilter", reason)
+        if not judge.options.show_all and claim.always and _is_asked_again(claim):
+            judge.suppressions.unsettle(filter_.call)
+            reason = "it is the condition of a filter in front of it, which Spark asks once (--all reports it)"
+            return Skipped(filter_.call, "no-prefilter", reason)
         return findings.constant(judge.place(claim.moved), verdict, judge.ms(start), claim)
     return None
 
@@ -99,6 +103,12 @@ def _is_a_check(judge: Judge, claim: Claim) -> bool:
         case ast.Expr(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
             return name in _SHOWS
     return False
+
+
+def _is_asked_again(claim: Claim) -> bool:
+    """Whether a filter in front asks the very same: that is no mistake in a threshold, and costs nothing."""
+    known = {p.condition for p in claim.parts if not p.own}
+    return all(p.condition in known for p in claim.parts if p.own)
 
 
 def _least(judge: Judge, claim: Claim, verdict: Proved, start: float) -> tuple[Claim, Proved]:
