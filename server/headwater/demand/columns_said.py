@@ -7,6 +7,7 @@ Nothing is proved with it: another file may call a function. It tells what the p
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,10 @@ _KEEP_ALL = frozenset(
     sort where
     """.split()
 )
+_MADE = (
+    r"(?is)\bcreate\b[^;'\"]*?\b(?:table|view)\s+`?{name}`?\s[^;'\"]*?\bas\s+((?:select|with)\b.*?)"
+    r"(?:;|\"\"\"|\'\'\'|\n# COMMAND|\Z)"
+)
 
 
 class ColumnsSaid:
@@ -46,12 +51,31 @@ class ColumnsSaid:
             if plan.child is None:
                 return None
             plan = plan.child
+        if isinstance(plan, Opaque) and (listed := self._listed(plan)) is not None:
+            return listed
         if isinstance(plan, Opaque) and isinstance(plan.child, Scan) and plan.child.span == plan.span:
             plan = plan.child  # a query of which no more is known than where its text stands
-        if not isinstance(plan, Scan) or plan.format != "unknown":
+        if not isinstance(plan, Scan) or plan.format not in ("unknown", "table"):
             return None
         made, scope = self._made(plan)
+        match made:
+            case ast.Call(func=ast.Attribute(attr="table"), args=[ast.Constant(value=str(name))]):
+                return self._of_text(name)
         return self._one(self._of(made, scope, ())) if isinstance(made, (ast.Name, ast.Call)) else None
+
+    def _listed(self, plan: Opaque) -> int | None:
+        """How many columns the ``select`` that is ``plan`` lists, each written out."""
+        match nodes_around(self._context, plan.span)[:1]:
+            case [ast.Call(func=ast.Attribute(attr="select"), args=given)] if given and all(map(_is_single, given)):
+                return len(given)
+        return None
+
+    def _of_text(self, name: str) -> int | None:
+        """How many columns the table or view ``name`` has, as SQL in the file says that makes it: in a text, or in a
+        cell of a notebook."""
+        text = re.sub(r"(?m)^# MAGIC ?", "", self._context.source)
+        made = re.finditer(_MADE.format(name=re.escape(name)), text)
+        return self._one(_selected(m[1]) for m in made)
 
     def has_one_row(self, plan: Plan) -> bool:
         """Whether the one source of ``plan`` is the answer of a database to a query for aggregates of all rows."""
@@ -235,6 +259,20 @@ def _count(given: list[ast.expr]) -> int | None:
         given = given[0].elts
     single = all(not isinstance(g, ast.Starred) and not _has_star(g) for g in given)
     return len(given) if given and single and not isinstance(given[0], ast.Name) else None
+
+
+def _is_single(node: ast.expr) -> bool:
+    """Whether ``node`` looks like one column, and not like a list of them."""
+    match node:
+        case ast.Constant() | ast.Attribute():
+            return not _has_star(node)
+        case ast.Call(func=ast.Attribute(value=value)):
+            return isinstance(value, ast.Name) or _is_single(value)
+        case ast.Call(func=ast.Name(), args=[*given]):
+            return all(not isinstance(g, ast.Starred) for g in given)
+        case ast.BinOp(left=left) | ast.Compare(left=left):
+            return _is_single(left)
+    return False
 
 
 def _has_star(node: ast.expr) -> bool:

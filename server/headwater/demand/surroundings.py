@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 
+from headwater.pyspark.walls.shown import OF_FRAMES_ALONE
 from headwater.syntax.names.module_scope import Context
 from headwater_ir import demand as ir
 from headwater_ir.demand import Job, Wall
@@ -25,6 +26,9 @@ from .worth import computes
 
 _FEW = 1_000
 """Of so many rows a smaller demand saves nothing that anybody notices."""
+
+_OF_SPARK = OF_FRAMES_ALONE | frozenset("collect createDataFrame insertInto saveAsTable sql".split())
+"""Methods that ask Spark for something."""
 
 
 class Surroundings:
@@ -63,6 +67,18 @@ class Surroundings:
         number = None if names is None else self._said.number(wall.plan)
         return names is not None and number is not None and 3 * sum(map(len, names)) > 2 * number
 
+    def each_starts_jobs(self, wall: Wall) -> bool:
+        """Whether a loop over the rows of ``wall`` asks Spark for something for each of them: so many jobs are few."""
+        around = nodes_around(self._context, wall.call)
+        statement = next((n for n in around if isinstance(n, ast.stmt)), None)
+        match statement:
+            case ast.For():
+                return any(map(_asks_spark, statement.body))
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                nodes = (n for s in self._context.naming(name) for n in ast.walk(s) if isinstance(n, ast.For))
+                return any(_names(n.iter, name) and any(map(_asks_spark, n.body)) for n in nodes)
+        return False
+
     def are_known(self, jobs: Sequence[Job]) -> bool:
         """Whether an ``assert`` says of each of ``jobs`` what number, other than 0, it gives: who knows that knows all
         rows. What is sorted or joined before is more than these."""
@@ -78,6 +94,18 @@ class Surroundings:
     def _counted(self) -> list[Wall]:
         """The walls of which an ``assert`` says that there are few rows."""
         return [w for w in self._walls if w.operator == "count" and any(_says_few(w, r) for r in w.readers)]
+
+
+def _names(node: ast.expr, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+
+
+def _asks_spark(statement: ast.stmt) -> bool:
+    """Whether ``statement`` calls what asks Spark for something, or hands the session to other code."""
+    nodes = [*ast.walk(statement)]
+    calls = (n.func for n in nodes if isinstance(n, ast.Call))
+    asks = any(isinstance(f, ast.Attribute) and f.attr in _OF_SPARK for f in calls)
+    return asks or any(isinstance(n, ast.Name) and n.id == "spark" for n in nodes)
 
 
 def _says_few(wall: Wall, reader: ir.Reader) -> bool:

@@ -282,15 +282,18 @@ class Judge:
         return Skipped(at, "time-out", f"what is before it took more than {self.options.budget_seconds:g} s")
 
     def _without_gain(self, place: findings.Place) -> Skipped | None:
-        """Why a finding is left out that no benchmark has shown to make a program faster; None if it is reported."""
+        """Why a finding is left out that no benchmark has shown to make a program faster, or one on rows of which the
+        file says that there are few; None if it is reported."""
         from headwater.cost.gains import gains
         from headwater.rewrite.spell_python import is_of_elements
 
-        operator = place.moved.place.operator
-        if self.options.show_all or gains(operator, is_of_elements(place.moved.boundary)):
+        if self.options.show_all:
+            return None
+        operator, few = place.moved.place.operator, self.surroundings().why_few_of(place.moved.filters[0].child)
+        if few is None and gains(operator, is_of_elements(place.moved.boundary)):
             return None
         self.suppressions.unsettle(self.at)
-        reason = f"no benchmark has shown that a filter in front of `{operator}` makes a program faster"
+        reason = few or f"no benchmark has shown that a filter in front of `{operator}` makes a program faster"
         return Skipped(place.filter_span, "no-prefilter", f"{reason} (--all reports it)")
 
     def _cannot_pay(self, place: findings.Place, pre_filter: Expr) -> Skipped | None:

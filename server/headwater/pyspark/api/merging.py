@@ -19,6 +19,7 @@ from headwater_ir.span import Span
 from headwater_ir.walks import causes_below
 
 from .api_context import ApiContext
+from .sources import is_command
 
 
 def merged(
@@ -38,6 +39,8 @@ def merged(
         causes |= {"row by row"}
     if all(session_windows.origin_of(f.plan, None, "plain") == "plain" for f in known):
         causes |= {"no sessions"}
+    if all(is_command(f.plan) for f in known):
+        causes |= {"few rows"}
     below_ = (p for f in known for p in reader.world.each_below(f.plan) if isinstance(p, Opaque))
     worse = next((p for p in below_ if p.obstruction in ("side-effect", "volatile")), None)
     reason = f"what the frame holds is not known: {why}" if worse is None else worse.reason

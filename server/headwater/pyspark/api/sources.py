@@ -53,6 +53,8 @@ COMMAND, WHOLE_FILES, SMALL = "a command", "whole files of text", ", a log or a 
 _SMALL = frozenset("detail history fMeasureByThreshold pr precisionByThreshold recallByThreshold roc".split())
 """Methods of ``delta.tables.DeltaTable`` that look into its log, and attributes of the summaries of ``pyspark.ml``, of
 at most 1,000 rows where nobody asks for more."""
+_OF_ALL_ROWS = frozenset("Correlation.corr ChiSquareTest.test ANOVATest.test FValueTest.test".split())
+"""Statistics of ``pyspark.ml.stat``: a row, or one per feature."""
 _COMMANDS = re.compile(
     r"\s*(show|desc|describe|explain|list|set|use|create|drop|alter|insert|merge|update|delete|truncate|refresh|analyze"
     r"|msck|cache|uncache|clear|grant|revoke|vacuum|optimize|call|load|add|comment|reset|repair|restore|copy)\b",
@@ -89,7 +91,12 @@ def small(node: ast.expr) -> str:
     """``SMALL`` if an object other than a frame is asked for a frame by a name that stands for few rows, else empty. It
     only keeps findings back, so that the name alone may decide."""
     asked = node.func if isinstance(node, ast.Call) else node
-    return SMALL if isinstance(asked, ast.Attribute) and asked.attr in _SMALL else ""
+    match node:
+        case ast.Call(func=ast.Name(id="sql"), args=[text, *_]) if _begins_as_command(text):  # ``sql`` of a notebook
+            return f" of {COMMAND}"
+    if not isinstance(asked, ast.Attribute):
+        return ""
+    return SMALL if asked.attr in _SMALL or ast.unparse(asked) in _OF_ALL_ROWS else ""
 
 
 def is_command(plan: Plan) -> bool:
@@ -100,8 +107,11 @@ def is_command(plan: Plan) -> bool:
 def _is_command(node: ast.Call, reader: ApiContext) -> bool:
     """Whether the text that ``node`` gives to Spark begins as no query does."""
     given = node.args[0] if node.args else None
-    if isinstance(given, ast.Name):
-        given = assigned(given, reader.names, reader.lookup)
+    return _begins_as_command(assigned(given, reader.names, reader.lookup) if isinstance(given, ast.Name) else given)
+
+
+def _begins_as_command(given: ast.expr | None) -> bool:
+    """Whether the text ``given`` begins as no query does."""
     while not isinstance(given, ast.Constant):
         match given:
             case ast.JoinedStr(values=[first, *_]) | ast.BinOp(left=first):

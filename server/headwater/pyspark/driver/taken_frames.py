@@ -62,7 +62,7 @@ class TakenFrames(Attributes):
         if bound is not None and bound.frame is not None:
             return bound.frame
         origin = value.origin if isinstance(value, Unknown) else f"the result of `{short(self.names.ctx.text(node))}`"
-        origin, span = origin + small(node), self.names.ctx.span(node)
+        origin, span = origin + small(value.node if isinstance(value, Unevaluated) else node), self.names.ctx.span(node)
         given = self._given(value, node)
         schemas = {f.known_schema for f in given}
         schema = all_nullable(schemas.pop()) if len(schemas) == 1 else UNKNOWN_SCHEMA
