@@ -7,8 +7,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Union
 
-from .change import AnyChange, Change, Matched, Ranged, Ranked, Uncached
-from .demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
+from .change import AnyChange, Change, Matched, OneAggregate, Ranged, Ranked, Uncached
+from .demand import CacheCertificate, DemandCertificate, ExtremeCertificate, GroupsCertificate, MatchCertificate
 from .ranges import RangeCertificate
 from .span import Span
 from .verdict import Certificate
@@ -22,7 +22,13 @@ class Proof:
 
     change: AnyChange
     certificate: Union[
-        Certificate, DemandCertificate, CacheCertificate, ExtremeCertificate, MatchCertificate, RangeCertificate
+        Certificate,
+        DemandCertificate,
+        CacheCertificate,
+        ExtremeCertificate,
+        GroupsCertificate,
+        MatchCertificate,
+        RangeCertificate,
     ]
 
 
@@ -82,7 +88,8 @@ def broken_link(chain: Chain) -> str | None:
 
 
 def _other(one: object) -> object:
-    """What ``one`` says of a cache that goes, of an extreme that becomes a rank, of a join that becomes another,
+    """What ``one`` says of a cache that goes, of an extreme that becomes a rank, of a join that becomes another
+    or one aggregate,
     or of a condition that becomes a range;
     None if it speaks of none of them."""
     match one:
@@ -92,6 +99,10 @@ def _other(one: object) -> object:
             return "extreme", operator, order
         case MatchCertificate(operator=operator) | Matched(operator=operator):
             return "join", operator
+        case GroupsCertificate(operator=operator, keys=keys, sides=sides):
+            return "groups", operator, keys, sides
+        case OneAggregate(operator=operator, keys=keys, sides=calls):
+            return "groups", operator, keys, len(calls)
         case (
             RangeCertificate(before=before, after=after, beside=beside)
             | Ranged(before=before, after=after, beside=beside)

@@ -104,6 +104,21 @@ class Matched:
 
 
 @dataclass(frozen=True)
+class OneAggregate:
+    """A join of aggregates of one frame becomes one aggregate of it. ``operator``: ``groupBy``; ``call``: the whole
+    call of ``join``; ``frame``: the variable that holds the frame; ``keys``: in the order of the join; ``sides``: the
+    calls that make the aggregates, in the order in which they are joined; ``gone``: statements that joined some of
+    them, which go away."""
+
+    operator: Literal["groupBy"]
+    call: Span
+    frame: str
+    keys: tuple[str, ...]
+    sides: tuple[Span, ...]
+    gone: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True)
 class HandedBack:
     """Filters that a data source keeps are handed back to Spark. ``operator``: ``pushFilters``; ``call``: its name
     where it is defined. ``statements``: those in front of which one more stands, which hands one back; ``replaced``:
@@ -128,4 +143,4 @@ class Ranged:
     beside: bool
 
 
-AnyChange = Union[Change, SmallerDemand, Uncached, OnePass, Ranked, Matched, HandedBack, Ranged]
+AnyChange = Union[Change, SmallerDemand, Uncached, OnePass, Ranked, Matched, OneAggregate, HandedBack, Ranged]

@@ -32,13 +32,40 @@ new = t.join(seen, "k", "left").filter(F.col("seen").isNull()).drop("seen")
 new.filter("x > 1").write.parquet("out")
 """
 )
+GROUPS = (
+    _HEAD
+    + """\
+least = t.groupBy("k", "s").agg(F.min("x").alias("least"))
+most = t.groupBy("k", "s").max("y").withColumnRenamed("max(y)", "most")
+both = least.join(most, ["k", "s"])
+both.filter("most > 1").write.parquet("out")
+"""
+)
 MASK = _HEAD + 'pdf = t.toPandas()\ngold = pdf[pdf["k"] == "gold"]\nprint(gold["x"].max(), gold["s"].max())\n'
 
 PROGRAMS = {
     "rows of an RDD": ROWS, "columns": COLUMNS, "first rows": FIRST, "emptiness": EMPTY, "cache": CACHE,
     "extreme": EXTREME, "semi join": SEMI, "anti join": ANTI, "mask": MASK,
+    "groups": GROUPS,
 }  # fmt: skip
 WRONG: dict[str, list[tuple[str, str, str]]] = {
+    GROUPS: [
+        ("another frame", "both = t.groupBy", "both = u.groupBy"),
+        ("fewer rows", "both = t.groupBy", 'both = t.filter("x > 1").groupBy'),
+        ("other keys", 'both = t.groupBy("k", "s")', 'both = t.groupBy("k")'),
+        ("keys in another order", 'both = t.groupBy("k", "s")', 'both = t.groupBy("s", "k")'),
+        ("another function", 'F.max("y").alias', 'F.min("y").alias'),
+        ("another column", 'F.max("y").alias', 'F.max("x").alias'),
+        ("another name", '.alias("most")', '.alias("max")'),
+        ("a side is lost", ', F.max("y").alias("most")', ""),
+        ("a NULL key", ' & F.col("s").isNotNull()', ""),
+        ("no filter", '.filter(F.col("k").isNotNull() & F.col("s").isNotNull())', ""),
+        ("another filter", 'F.col("s").isNotNull()', 'F.col("s").isNull()'),
+        ("a condition more", 'F.col("s").isNotNull()', 'F.col("s").isNotNull() & (F.col("least") > 1)'),
+        ("an aggregate changes", 'least = t.groupBy("k", "s")', 'least = t.groupBy("k")'),
+        ("a limit behind it", "both.filter", "both.limit(5).filter"),
+        ("another name of a function", "F.max", "F.mean"),
+    ],
     ROWS: [
         ("a column is lost", 'select("k", "x")', 'select("k")'),
         ("a column more", 'select("k", "x")', 'select("k", "x", "y")'),

@@ -184,10 +184,17 @@ def test_every_certificate_passes_both_solvers(case: Case, solver: str) -> None:
     from headwater.proof.demand.caches import check as check_cache
     from headwater.proof.demand.checker import check as check_demand
     from headwater.proof.demand.extremes import check as check_extreme
+    from headwater.proof.demand.groups import check as check_groups
     from headwater.proof.demand.matches import check as check_match
     from headwater.proof.ranges.checker import check as check_range
     from headwater_ir.codec import from_json, to_json
-    from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
+    from headwater_ir.demand import (
+        CacheCertificate,
+        DemandCertificate,
+        ExtremeCertificate,
+        GroupsCertificate,
+        MatchCertificate,
+    )
     from headwater_ir.ranges import RangeCertificate
     from headwater_ir.verdict import Certificate
 
@@ -203,6 +210,9 @@ def test_every_certificate_passes_both_solvers(case: Case, solver: str) -> None:
             continue
         if isinstance(o.certificate, MatchCertificate):
             assert not check_match(from_json(to_json(o.certificate), MatchCertificate))
+            continue
+        if isinstance(o.certificate, GroupsCertificate):
+            assert not check_groups(from_json(to_json(o.certificate), GroupsCertificate))
             continue
         if isinstance(o.certificate, RangeCertificate):
             assert not check_range(from_json(to_json(o.certificate), RangeCertificate))

@@ -133,7 +133,7 @@ def joined_extreme(
     under = tuple(zip(join.below, below(join.join.left), strict=True))
     certificate = ExtremeCertificate(
         version, extreme.function, extreme.column, Order(extreme.column, DIRECTIONS[extreme.function][1], False), 1,
-        True, (*assumed, *pure(under, context), *_given(under)),
+        True, (*assumed, *pure(under, context), *given(under)),
         keys=extreme.keys, known_keys=extreme.keys, below=tuple(described(n, p, context) for n, p in under),
     )  # fmt: skip
     return JoinedRanking(
@@ -146,19 +146,19 @@ def joined_extreme(
 def _extreme_of(join: PlainJoin) -> _Extreme | None:
     """What ``join`` has on its right side, if that is the extreme of each group of the left side's rows."""
     plan = join.join
-    *_, aggregate = _same_rows(plan.right)
+    *_, aggregate = same_rows(plan.right)
     if not join.whole or not isinstance(aggregate, Aggregate) or (found := _extreme(aggregate.fold)) is None:
         return None
     function, column, made = found
     groups = aggregate.fold.keys
-    of_left = {_called_in(aggregate, plan.right, k.right): k.left for k in join.keys}
+    of_left = {called_in(aggregate, plan.right, k.right): k.left for k in join.keys}
     itself = made in of_left
-    name = next((c for c in plan.right_columns or () if _called_in(aggregate, plan.right, c) == made), None)
+    name = next((c for c in plan.right_columns or () if called_in(aggregate, plan.right, c) == made), None)
     if name is None or {*of_left} != {*groups, *([made] if itself else ())} or len(of_left) != len(join.keys):
         return None
     mine = (of_left.get(made, column), *(of_left[k] for k in groups))
-    known = {id(p) for p in _same_rows(plan.left)}
-    source = next((p for p in _same_rows(aggregate.child) if id(p) in known), None)
+    known = {id(p) for p in same_rows(plan.left)}
+    source = next((p for p in same_rows(aggregate.child) if id(p) in known), None)
     theirs = (column, *groups)
     if source is None or not all(map(partial(_is_one, source, plan.left, aggregate.child), mine, theirs)):
         return None
@@ -178,7 +178,7 @@ def _extreme_of(join: PlainJoin) -> _Extreme | None:
     )  # fmt: skip
 
 
-def _same_rows(plan: Plan) -> Iterator[Plan]:
+def same_rows(plan: Plan) -> Iterator[Plan]:
     """The frames that ``plan`` has all rows of, each once."""
     yield plan
     while isinstance(plan, (Shared, Cache, Project)):
@@ -186,11 +186,11 @@ def _same_rows(plan: Plan) -> Iterator[Plan]:
         yield plan
 
 
-def _called_in(source: Plan, plan: Plan, column: str) -> str | None:
+def called_in(source: Plan, plan: Plan, column: str) -> str | None:
     """What ``column`` of ``plan`` is called in ``source``, one of the frames whose rows it has; None if it is another
     column there, or none."""
     name: str | None = column
-    for at in _same_rows(plan):
+    for at in same_rows(plan):
         if at is source or name is None:
             break
         if isinstance(at, Project):
@@ -201,7 +201,7 @@ def _called_in(source: Plan, plan: Plan, column: str) -> str | None:
 
 def _is_one(source: Plan, left: Plan, right: Plan, a: str, b: str) -> bool:
     """Whether ``a`` of ``left`` and ``b`` of ``right`` are one column of ``source``."""
-    return _called_in(source, left, a) == _called_in(source, right, b) is not None
+    return called_in(source, left, a) == called_in(source, right, b) is not None
 
 
 def _extreme(fold: Fold) -> tuple[str, str, str] | None:
@@ -220,7 +220,7 @@ def _extreme(fold: Fold) -> tuple[str, str, str] | None:
     return None
 
 
-def _given(plans: Iterable[tuple[str, Plan]]) -> list[Assumption]:
+def given(plans: Iterable[tuple[str, Plan]]) -> list[Assumption]:
     """What has to be true of frames that the file is given, for ``plans`` that are computed twice."""
     some = any(isinstance(plan, Scan) and plan.format == "unknown" for _, plan in plans)
     return (
@@ -345,4 +345,4 @@ def _is_first(extreme: _Extreme, name: str, speller: ColumnSpeller) -> str:
     return " & ".join((f"({rank} == 1)", *(f"{c}.isNotNull()" for c in others)))
 
 
-__all__ = ["JoinedRanking", "joined_extreme"]
+__all__ = ["JoinedRanking", "called_in", "given", "joined_extreme"]

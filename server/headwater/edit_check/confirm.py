@@ -12,14 +12,25 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from headwater.syntax.names.module_scope import Context
-from headwater_ir.change import AnyChange, Change, HandedBack, Matched, OnePass, Ranged, Ranked, SmallerDemand, Uncached
+from headwater_ir.change import (
+    AnyChange,
+    Change,
+    HandedBack,
+    Matched,
+    OneAggregate,
+    OnePass,
+    Ranged,
+    Ranked,
+    SmallerDemand,
+    Uncached,
+)
 from headwater_ir.expr import conjuncts
 from headwater_ir.module import Module
 from headwater_ir.plan import Explode, Filter, GroupMap, Opaque, Sort
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
-from . import caches, data_sources, demand, elements, extremes, matches, passes
+from . import caches, data_sources, demand, elements, extremes, groups, matches, passes
 from .conditions import Form, forms
 from .equality import Different, Equality
 from .expected import Expected, Place, places_of
@@ -58,9 +69,10 @@ class Confirmer:
             merged = [c for c in changes if isinstance(c, OnePass)]
             ranked = [c for c in changes if isinstance(c, Ranked)]
             joined = [c for c in changes if isinstance(c, Matched)]
+            grouped = groups.Groups.of([c for c in changes if isinstance(c, OneAggregate)], self.module)
             handed = [c for c in changes if isinstance(c, HandedBack)]
             ranged = [c for c in changes if isinstance(c, Ranged)]
-            allowed = _allowed(places, asked, bare, merged, ranked, joined, handed, ranged)
+            allowed = _allowed(places, asked, bare, merged, ranked, joined, handed, ranged, grouped)
             found = Comparison(old, new, allowed).check()
             shown = demand.shown_as_frames(asked, found, self.module, old, new)
             if shown is not None:
@@ -75,12 +87,17 @@ class Confirmer:
             calls, others = [c.call for c in asked], matches.Matches.of(joined, self.module)
             rows = [new.span(found.added[c.statement]) for c in merged if c.statement in found.added]
             rows += ranks.joined.written(found, old, new)
-            self._compare(edited, places, found, new, calls, places_now, removed, gone, ranks, others, rows, ranges)
+            rows += (one := grouped.written(found, old, new))
+            self._compare(
+                edited, places, found, new, calls, places_now, removed, gone, ranks, others, rows, ranges,
+                (grouped, grouped.at([s.end for s in one])),
+            )  # fmt: skip
             demand.check(asked, gone, found, self.module, edited, old, new, tuple(map(caches.hole, bare)))
             caches.check(bare, self.module, edited)
             passes.check(merged, found, self.module, edited, old, new, alone=len(merged) == len(changes))
             extremes.check(ranked, ranks, found, old, new)
             matches.check(joined, found, self.module, edited, old, new)
+            grouped.check(found, edited, old, new)
             for place in places:
                 elements.check(place, found, old, new, self.read)
         except (Changed, Different, LookupError, SyntaxError, ValueError, RecursionError) as error:
@@ -89,12 +106,13 @@ class Confirmer:
     def _compare(
         self, edited: Module, places: Sequence[Place], found: Found, new: Context, calls: Sequence[Span],
         places_now: Sequence[Span], removed: caches.Removed, gone: Sequence[Span], ranks: extremes.Ranks,
-        joined: matches.Matches, rows: Sequence[Span], ranges: Ranges,
+        joined: matches.Matches, rows: Sequence[Span], ranges: Ranges, grouped: tuple[groups.Groups, groups.Groups],
     ) -> None:  # fmt: skip
-        """``rows``: the statements of one pass and the ranks in the place of joins, which are compared elsewhere.
+        """``rows``: the statements of one pass and what stands in the place of joins, which are compared elsewhere.
         ``calls`` ask a frame for less afterwards, at ``places_now``: what the driver asks of their rows is a matter of
         ``demand``. ``removed``: the caches that are gone; ``gone``: what has become a part of another job; ``ranks``:
-        the extremes that are ranks; ``joined``: the joins that are others; ``ranges``: the conditions that are tests
+        the extremes that are ranks; ``joined``: the joins that are others; ``grouped``: those that are aggregates, in
+        either text; ``ranges``: the conditions that are tests
         of bare columns."""
         added = frozenset(new.span(c) for _, c in found.inserted)
         shown = [f for f in edited.filters if not demand.is_within(f.call, rows)]
@@ -114,8 +132,9 @@ class Confirmer:
         for sorts in range(most + 1):
             try:
                 self._as_expected(
-                    Expected(places, sorts, removed, ranks, joined, ranges), mine, theirs, added, new, calls, gone
-                )
+                    Expected(places, sorts, removed, ranks, joined, ranges, groups=grouped[0]), grouped[1], mine,
+                    theirs, added, new, calls, gone,
+                )  # fmt: skip
                 return
             except Different:
                 if sorts == most:
@@ -131,14 +150,14 @@ class Confirmer:
             raise Different(f"`{text.text(new.source)}` is more than a condition")
 
     def _as_expected(
-        self, expected: Expected, mine: list[Filter], theirs: list[Filter], added: frozenset[Span], new: Context,
-        calls: Sequence[Span], gone: Sequence[Span],
+        self, expected: Expected, now: groups.Groups, mine: list[Filter], theirs: list[Filter],
+        added: frozenset[Span], new: Context, calls: Sequence[Span], gone: Sequence[Span],
     ) -> None:  # fmt: skip
         """``Different`` unless the filters ``mine`` are those of the text, and ``theirs`` the pre-filters."""
         places = expected.places
         known = frozenset(forms(e for p in places for e in conjuncts(p.change.pre_filter)))
         known |= {*forms(expected.ranks.known), *forms(expected.ranges.known)}
-        edited = Expected((), ranks=expected.ranks.alike, understood=expected.understood)
+        edited = Expected((), ranks=expected.ranks.alike, understood=expected.understood, groups=now)
         mine = [g for g in mine if not edited.goes(g)]
         kept = [
             f for f in self.module.filters
@@ -146,7 +165,7 @@ class Confirmer:
         ]  # fmt: skip
         if len(kept) != len(mine):
             raise Different(f"{len(kept)} filters are {len(mine)}")
-        alike = expected.ranks.are_there or expected.understood
+        alike = expected.ranks.are_there or expected.understood or bool(now.found)
         equality = Equality(self.text, new.source, known, added, read_less=bool(gone))
         for f, g in zip(in_order(kept), in_order(mine), strict=True):
             if not _is_unread_above_elements(f, g, places):
@@ -193,6 +212,7 @@ def _allowed(
     joined: Sequence[Matched],
     handed: Sequence[HandedBack],
     ranged: Sequence[Ranged],
+    grouped: groups.Groups,
 ) -> Places:
     in_text = [p for p in places if p.boundary.sql_where is not None or p.boundary.sql_argument is not None]
     nodes = [p.node for p in places]
@@ -218,9 +238,15 @@ def _allowed(
                 *(c.condition for c in ranked if c.condition is not None and not c.in_text),
                 *(s for c in handed for s in c.replaced),
                 *(c.call for c in ranged),
+                *(c.call for c, _ in grouped.found),
             )
         ),
-        frozenset(s for c in bare for s in (c.gone, *c.freed) if s is not None),
+        frozenset(
+            (
+                *(s for c in bare for s in (c.gone, *c.freed) if s is not None),
+                *(s for c, _ in grouped.found for s in c.gone),
+            )
+        ),
         frozenset((*(c.call for c in bare if c.gone is None), *(c.test for c in joined if c.test is not None))),
         frozenset((*(c.statement for c in merged), *(s for c in handed for s in c.statements))),
         frozenset(c.call for c in joined),

@@ -35,6 +35,8 @@ from .conditions import forms
 from .equality import NOWHERE
 from .extremes import NONE as NO_RANKS
 from .extremes import Ranks
+from .groups import NONE as NO_GROUPS
+from .groups import Groups
 from .matches import NONE as NO_MATCHES
 from .matches import Matches
 from .ranges import NONE as NO_RANGES
@@ -97,16 +99,17 @@ class Place:
 
 
 class Expected:
-    """The plans after what is done at ``places``, without the caches ``removed`` and with ``ranks``, ``matches`` and
-    ``ranges``. ``understood``: without the conditions that have no model, which show that a boundary such as a cache is
-    below them; ``sorts``: below how many of the sorts that a function adds to its argument the filter stands, which is
-    called on the argument."""
+    """The plans after what is done at ``places``, without the caches ``removed`` and with ``ranks``, ``matches``,
+    ``ranges`` and ``groups``. ``understood``: without the conditions that have no model, which show that a boundary
+    such as a cache is below them; ``sorts``: below how many of the sorts that a function adds to its argument the
+    filter stands, which is called on the argument."""
 
     def __init__(
         self, places: Sequence[Place], sorts: int = 0, removed: Removed = NONE, ranks: Ranks = NO_RANKS,
         matches: Matches = NO_MATCHES, ranges: Ranges = NO_RANGES, understood: bool = False,
+        groups: Groups = NO_GROUPS,
     ) -> None:  # fmt: skip
-        self.ranges, self.understood = ranges, understood or bool(removed.caches)
+        self.groups, self.ranges, self.understood = groups, ranges, understood or bool(removed.caches)
         self.places, self.sorts, self.removed, self.ranks, self.matches = places, sorts, removed, ranks, matches
         self.replaced = {
             f: (p, n) for p in places if p.change.residual is not None for n, f in enumerate(p.change.filters)
@@ -144,7 +147,7 @@ class Expected:
         return self.understood and plan.native is None and all(c.condition == TRUE for c in plan.conjuncts)
 
     def _of(self, plan: Plan) -> Plan:
-        without = self.matches.below(self.ranks.bare(self.removed.below(plan)))
+        without = self.matches.below(self.groups.bare(self.ranks.bare(self.removed.below(plan))))
         if without is not plan:
             return self.of(without)
         if isinstance(plan, Filter) and self._says_nothing(plan):
@@ -170,7 +173,8 @@ class Expected:
         if isinstance(plan, Filter) and plan is not node:
             changed.pop("boundary", None)
         made = replace(plan, **changed)
-        return self.ranges.changed(plan, self.matches.changed(plan, self.ranks.changed(plan, made)))
+        made = self.groups.changed(plan, self.ranks.changed(plan, made))
+        return self.ranges.changed(plan, self.matches.changed(plan, made))
 
     def _at(self, place: Place, plan: Plan, node: Plan, boundary: Boundary, changed: dict[str, Any]) -> dict[str, Any]:
         if boundary.insert_at != place.boundary.insert_at or boundary.sql_where != place.boundary.sql_where:

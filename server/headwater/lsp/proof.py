@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater_ir.codec import dumps
-from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
+from headwater_ir.demand import (
+    CacheCertificate,
+    DemandCertificate,
+    ExtremeCertificate,
+    GroupsCertificate,
+    MatchCertificate,
+)
 from headwater_ir.ranges import RangeCertificate
 
 from .hover import markdown
@@ -50,6 +56,9 @@ def _text(o: Opportunity) -> str:
         text += "\n".join(f"{n}. `{u}`" for n, u in enumerate(o.certificate.uses))
     elif isinstance(o.certificate, ExtremeCertificate):
         text += "\n\n## Certificate\n\nShown on every group of up to three rows:\n\n"
+        text += f"`{o.certificate}`"
+    elif isinstance(o.certificate, GroupsCertificate):
+        text += "\n\n## Certificate\n\nShown on every frame of up to two rows:\n\n"
         text += f"`{o.certificate}`"
     elif isinstance(o.certificate, MatchCertificate):
         text += "\n\n## Certificate\n\nShown for a row of the left side and up to two of the right one:\n\n"

@@ -46,6 +46,26 @@ One count asked for again and again becomes a variable: `orders_count = orders.c
 Where every job is filtered, and the filters may skip files or row groups, one pass takes the rows that one of them keeps:
 `orders.filter((F.col("status") == "open") | (F.col("total") > 100)).agg(…)`. Of `a & b` that is `a` where nothing says that `b` raises no error.
 
+Aggregates of one frame that are joined on their keys are computed in one pass, too:
+
+```python
+sums = orders.groupBy("customer").agg(F.sum("total").alias("total"))
+days = orders.groupBy("customer").agg(F.max("day").alias("last"))
+features = sums.join(days, "customer")
+```
+
+becomes
+
+```python
+sums = orders.groupBy("customer").agg(F.sum("total").alias("total"))
+days = orders.groupBy("customer").agg(F.max("day").alias("last"))
+features = orders.groupBy("customer").agg(F.sum("total").alias("total"), F.max("day").alias("last")).filter(
+    F.col("customer").isNotNull()
+)
+```
+
+The join drops the groups of NULL keys, and so does the filter. The aggregates stay where they are; nobody computes them.
+
 Conditions stay in your own words. `a & b` becomes `F.when(a, b)` where nothing says that `b` raises no error: a filter looks at `b` only where `a` is TRUE, while `&` in an
 aggregate does so where `a` is NULL as well.
 
@@ -64,6 +84,9 @@ aggregate does so where `a` is NULL as well.
   in front of it.
 * The rows of a frame of one row are counted, the frame is values of the file, or a table that the file fills with values, holds random numbers or the time, or has a limit, which may take other rows each time.
 * A condition with a conjunction inside, such as `(a & b) | (a & c)`, of which a part may raise an error: Spark takes it apart in a filter, and not in an aggregate.
+* Aggregates that are joined by another type than an inner join, on other columns than all their keys, or by a condition such as `a.k == b.k`, which gives the keys twice; of frames that are
+  not known to be the same; that somebody else reads or names columns by; of which more is computed before the join than other names; of which two count different values. What stands in
+  another function than the join, or names something that may hold another value there.
 * All of them only ask whether there are rows: see HW403.
 * A notebook's cell ends between them.
 * Every job is filtered, right above a source of which the filters may skip files or row groups, and the jobs are turns of a loop, over values that
@@ -83,6 +106,8 @@ that nobody changes a list in a row that is taken once,
 that what is put into SQL text in the place of a name, or is the only argument of a `select`, is the name of a column, that `self.df` is a plain attribute, that
 values of modules that are not here, parameters whose text or parts are read or that are calculated or compared with, and what is gone through between the jobs and may be no list, have no side effect, and that
 after an error nobody looks at the attributes that the method has set before. What a later job, what it reads, or a later turn of a loop, raises is raised in front of output that came before it.
+
+Of aggregates that are joined: a group is the same rows on each side, so that a row of the join is what is computed of one group, if each key has a value. NaN equals itself in both.
 
 A frame that is computed several times may give different rows each time, where its table is written to meanwhile: computed once, it gives what it may have given each time.
 
@@ -116,3 +141,9 @@ def message(
     others = [str(n) for n in dict.fromkeys(lines[1:]) if n != lines[0]]
     where = "" if not others else f" (again on line{'s' if len(others) > 1 else ''} {', '.join(others)})"
     return f"`{frame}` is {done} {len(lines)} times{where}: `{said}` gives all in one pass, {rests}"
+
+
+def joined(frame: str, number: int, said: str, assumptions: Sequence[str]) -> str:
+    """The sentence of HW404 about aggregates of one frame that are joined on their keys."""
+    rests = f"assuming that {' and '.join(assumptions)}" if assumptions else "proved for every input"
+    return f"`{frame}` is computed {number} times for one join: `{said}` gives the same in one pass, {rests}"

@@ -8,6 +8,7 @@ from typing import Literal
 from ..assumptions import Assumption
 from ..plan import Filter, Join, Plan, Project, Way
 from ..span import Span
+from .kept_frames import Below
 
 KeyType = Literal["same", "different", "unknown"]
 
@@ -46,7 +47,9 @@ class PlainJoin:
     ``below`` are the names of the operators that make the left side, as ``KeptFrame`` has them. ``reader``: the filter
     that alone reads the join; ``ways``: every way of its result, or of the join's, None if not all are known;
     ``last_reader``: what alone reads that; ``described``: the names of columns are looked at there. ``elsewhere``: what
-    is known of the uses of the result reads columns by their names, but there may be others.
+    is known of the uses of the result reads columns by their names, but there may be others. ``same_rows``: the
+    variable that holds, at the call, the frame of which both sides are made by groups, each of which this join alone
+    reads.
     """
 
     call: Span
@@ -69,6 +72,7 @@ class PlainJoin:
     described: bool = False
     below: tuple[str, ...] = ()
     elsewhere: bool = False
+    same_rows: str | None = None
 
 
 @dataclass(frozen=True)
@@ -92,3 +96,18 @@ class MatchCertificate:
     read: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     forgiving: bool = False
+
+
+@dataclass(frozen=True)
+class GroupsCertificate:
+    """The proof that one aggregate of a frame by ``keys`` gives the rows of an inner join on ``keys`` of ``sides``
+    aggregates of that frame by them. ``known_keys``: those of the keys that must have a value afterwards; ``below``:
+    every operator that the aggregates are made by, for the program computes them several times."""
+
+    version: int
+    operator: Literal["groupBy"]
+    keys: tuple[str, ...]
+    known_keys: tuple[str, ...]
+    sides: int
+    below: tuple[Below, ...]
+    assumptions: tuple[Assumption, ...] = ()

@@ -17,6 +17,7 @@ from headwater_ir.demand import (
     ExtremeCertificate,
     Folded,
     FrameUses,
+    GroupsCertificate,
     Item,
     Limited,
     MatchCertificate,
@@ -257,4 +258,18 @@ def faults_of_matches() -> dict[str, MatchCertificate]:
         "another column may be NULL": MatchCertificate(VERSION, "anti", ("k",), tested="x"),
         "another column of two keys": MatchCertificate(VERSION, "anti", ("k", "m"), tested="x"),
         "a column without a match is read": MatchCertificate(VERSION, "anti", ("k",), tested="k", read=("x",)),
+    }
+
+
+def faults_of_groups() -> dict[str, GroupsCertificate]:
+    """Aggregates in the place of joins that make other rows, by what is wrong with them."""
+
+    def of(keys: str, known: str, *below: Below) -> GroupsCertificate:
+        return GroupsCertificate(VERSION, "groupBy", (*keys,), (*known,), 2, below or (Below("Scan"),))
+
+    return {
+        "a group of a NULL key": of("k", ""),
+        "a group of a NULL key beside another": of("km", "k"),
+        "groups of NULL keys, of many": of("klmn", "kln"),
+        "other rows each time": of("k", "k", Below("Limit"), Below("Scan")),
     }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from headwater.engine.report.report import Opportunity
 from headwater.rewrite.edit import Edit, apply_edits
-from headwater_ir.change import HandedBack, Matched, OnePass, Ranged, Ranked, SmallerDemand, Uncached
+from headwater_ir.change import HandedBack, Matched, OneAggregate, OnePass, Ranged, Ranked, SmallerDemand, Uncached
 
 from .options import Options
 from .reading import Reader, SourceFailure, frontend_options, read
@@ -56,7 +56,7 @@ def confirmed(by: Confirmer, found: Opportunity) -> Opportunity:
 def change_of(found: Opportunity, edits: tuple[Edit, ...]) -> AnyChange:
     """What ``edits`` of ``found`` are to do: the whole rewrite, or the pre-filter alone."""
     assert found.change is not None
-    whole = (SmallerDemand, Uncached, OnePass, Ranked, Matched, HandedBack, Ranged)
+    whole = (SmallerDemand, Uncached, OnePass, Ranked, Matched, OneAggregate, HandedBack, Ranged)
     if edits == found.edits or isinstance(found.change, whole):
         return found.change
     return replace(found.change, residual=None)

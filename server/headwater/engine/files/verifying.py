@@ -8,7 +8,13 @@ from typing import Any, Literal, Union
 
 from headwater_ir.chain import Chain, broken_link
 from headwater_ir.codec import CodecError, loads
-from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
+from headwater_ir.demand import (
+    CacheCertificate,
+    DemandCertificate,
+    ExtremeCertificate,
+    GroupsCertificate,
+    MatchCertificate,
+)
 from headwater_ir.expr import FALSE
 from headwater_ir.ranges import RangeCertificate
 from headwater_ir.verdict import Certificate, Condition
@@ -16,7 +22,9 @@ from headwater_ir.verdict import Certificate, Condition
 from .regular_file import read_regular
 
 MAX_BYTES = 50_000_000
-_Small = Union[DemandCertificate, CacheCertificate, ExtremeCertificate, MatchCertificate, RangeCertificate]
+_Small = Union[
+    DemandCertificate, CacheCertificate, ExtremeCertificate, GroupsCertificate, MatchCertificate, RangeCertificate
+]
 _KINDS: Any = Union[Certificate, _Small, Chain]
 
 
@@ -63,7 +71,7 @@ def _proofs(certificate: Certificate | _Small) -> tuple[Proof, ...]:
     """One of each solver, or of the check that a demand takes."""
     if isinstance(certificate, Certificate):
         return tuple(_prove(certificate, solver) for solver in _solvers())
-    from headwater.proof.demand import caches, checker, extremes, matches
+    from headwater.proof.demand import caches, checker, extremes, groups, matches
     from headwater.proof.demand.checker import Malformed
 
     if isinstance(certificate, RangeCertificate):
@@ -76,6 +84,8 @@ def _proofs(certificate: Certificate | _Small) -> tuple[Proof, ...]:
             wrong = extremes.check(certificate)
         elif isinstance(certificate, MatchCertificate):
             wrong = matches.check(certificate)
+        elif isinstance(certificate, GroupsCertificate):
+            wrong = groups.check(certificate)
         else:
             wrong = checker.check(certificate)
     except Malformed as error:

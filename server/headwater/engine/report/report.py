@@ -7,7 +7,13 @@ from typing import Literal, Union
 
 from headwater.rewrite.edit import Edit
 from headwater_ir.change import AnyChange
-from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
+from headwater_ir.demand import (
+    CacheCertificate,
+    DemandCertificate,
+    ExtremeCertificate,
+    GroupsCertificate,
+    MatchCertificate,
+)
 from headwater_ir.ranges import RangeCertificate
 from headwater_ir.span import Span
 from headwater_ir.verdict import Certificate, Condition, Kind, Obstruction
@@ -35,7 +41,13 @@ Status = Literal["verified", "assumed", "bounded"]
 SourceUse = Literal["exact", "inexact", "unsupported"]
 
 AnyCertificate = Union[
-    Certificate, DemandCertificate, CacheCertificate, ExtremeCertificate, MatchCertificate, RangeCertificate
+    Certificate,
+    DemandCertificate,
+    CacheCertificate,
+    ExtremeCertificate,
+    GroupsCertificate,
+    MatchCertificate,
+    RangeCertificate,
 ]
 UNUSED = "HW902"
 CODE_OF_KIND: dict[Kind, Code] = {"exact": "HW101", "split": "HW102", "partial": "HW103"}

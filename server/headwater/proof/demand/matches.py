@@ -97,10 +97,10 @@ def _matches(left: Row, right: Row, keys: tuple[str, ...]) -> bool:
 
 
 def _alike(a: Row, b: Row, columns: tuple[str, ...]) -> bool:
-    return all(_value(a[c]) == _value(b[c]) for c in columns)
+    return all(value_of(a[c]) == value_of(b[c]) for c in columns)
 
 
-def _value(cell: Cell) -> tuple[str, float]:
+def value_of(cell: Cell) -> tuple[str, float]:
     if cell is None:
         return "null", 0.0
     return ("nan", 0.0) if cell != cell else ("number", cell)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from headwater.pyspark.columns import qualified
 from headwater.pyspark.frames.by_name import is_of_groups
+from headwater.pyspark.frames.groups_joined import frame_of_both
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.pyspark.frames.uses_found import Joined, Tested
 from headwater.syntax.refusal import Refusal
@@ -53,8 +54,9 @@ def note_join(
     pairs = tuple(KeyPair(a, b, _types(left, a, right, b)) for a, b in keys)
     place = None if how is None else ctx.span(how)
     whole = whole and is_of_groups(right.plan)
+    same = frame_of_both(made.plan, ctx.source, reader.lookup) if whole else None
     reader.world.joins.append(
-        Joined(made.plan, ctx.span(call), place, last, bool(call.keywords), pairs, left, right, whole)
+        Joined(made.plan, ctx.span(call), place, last, bool(call.keywords), pairs, left, right, whole, same)
     )  # fmt: skip
 
 

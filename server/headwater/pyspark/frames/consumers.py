@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 
 from headwater_ir.demand import FrameUses, GroupExtreme, NullTest, PlainJoin
@@ -30,6 +31,7 @@ from headwater_ir.walks import inputs
 
 from .by_name import ByName, chosen, drops, has_rows_of_input, hides, mentions, passes_on
 from .forgiving import forgives_copies
+from .groups_joined import is_read_alone
 from .tracked_values import Grouped, TrackedFrame, Value, has_boundary
 from .uses_found import Asked, Extreme, Graph, Joined, MadeBy, Site, Tested, Unlisted
 
@@ -265,6 +267,7 @@ class Uses:
         direct = self._only(of.plan, reads)
         filter_ = direct if isinstance(direct, Filter) and direct.unread is None else None
         above: Plan = filter_ or of.plan
+        alone = of.same_rows is not None and is_read_alone(of.plan, partial(self._only, reads=reads))
         return PlainJoin(
             of.call, of.plan, of.how, of.last, of.keyword, of.keys,
             None if test is None else NullTest(test.call, test.receiver, test.filter, test.column, test.never_null),
@@ -272,7 +275,7 @@ class Uses:
             named is not None and not named.elsewhere, tuple(sorted(told.read)), tuple(sorted(told.made)),
             tuple(told.unclear), self._is_forgiving(top, reads), of.whole, filter_, self._ways(above, reads),
             self._only(above, reads), self._is_described(of.plan) or self._is_described_with("", above),
-            elsewhere=told.elsewhere,
+            elsewhere=told.elsewhere, same_rows=of.same_rows if alone else None,
         )  # fmt: skip
 
     def _is_described_with(self, name: str, plan: Plan) -> bool:

@@ -68,7 +68,8 @@ class Kept(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """A call of ``join`` that compares ``keys`` of ``left`` and ``right``; the rest as in ``PlainJoin``."""
+    """A call of ``join`` that compares ``keys`` of ``left`` and ``right``; the rest as in ``PlainJoin``. ``same_rows``:
+    whoever reads the sides."""
 
     plan: Join
     call: Span
@@ -79,6 +80,7 @@ class Joined(NamedTuple):
     left: TrackedFrame
     right: TrackedFrame
     whole: bool
+    same_rows: str | None
 
 
 class Tested(NamedTuple):

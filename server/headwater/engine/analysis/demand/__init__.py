@@ -10,7 +10,9 @@ from typing import TypeVar
 from headwater.engine.analysis.judging import Judge
 from headwater.engine.report.report import Opportunity, Skipped
 from headwater_ir.change import OnePass, Ranked
+from headwater_ir.plan import Join
 from headwater_ir.span import Span
+from headwater_ir.walks import below
 
 _T = TypeVar("_T")
 
@@ -56,10 +58,17 @@ def _look_at_extremes(judge: Judge, found: list[Opportunity], skipped: list[Skip
 
 
 def _look_at_joins(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:
-    """Report the joins that keep the extremes of groups (HW406), and others of which only the match is used (HW405)."""
+    """Report the joins of aggregates of one frame (HW404), those that keep the extremes of groups (HW406), and others
+    of which only the match is used (HW405)."""
     if judge.module.joins:
         from .extremes import joined
+        from .groups import in_one_aggregate
         from .matches import matched
+
+        alike = [j for j in judge.module.joins if j.same_rows is not None]
+        inner = {p.span for j in alike for p in below(j.join.left) if isinstance(p, Join)}
+        outer = [j for j in alike if j.join.span not in inner]  # which take them in
+        _look_at_each(judge, outer, in_one_aggregate, lambda join: join.join.span, found, skipped)
 
         back = [j for j in judge.module.joins if j.below]
         known = len(found)
