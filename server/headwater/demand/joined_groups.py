@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from headwater.pyspark.frames.groups_joined import sides_of
@@ -25,7 +25,7 @@ from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import walk
 from headwater_ir.demand import GroupsCertificate, PlainJoin
 from headwater_ir.expr import TRUE, Col
-from headwater_ir.plan import Aggregate, Plan, Project, Spelling
+from headwater_ir.plan import Aggregate, Join, Plan, Project, Spelling
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
@@ -34,7 +34,6 @@ from .joined_extreme import called_in, given
 from .layout import LINE_LENGTH, in_one_line
 from .nodes_around import nodes_around
 from .protocol import NotWorth
-from .sides_named import inner_joins, is_named_elsewhere
 from .single_use_cache import described, pure
 from .writing import imports
 
@@ -76,7 +75,7 @@ def one_aggregate(
     ):
         return None
     names_ = Names.of(context)
-    if names_.reflective or "filter" in names_.patches.methods or is_named_elsewhere(join, sides, context):
+    if names_.reflective or "filter" in names_.patches.methods or _is_named_elsewhere(join, sides, context):
         return NotWorth("columns may be named by the frames that are joined")
     quote = prevailing_quote(text.source)
     measures = list[str]()
@@ -98,7 +97,7 @@ def one_aggregate(
         return NotWorth("a setting may be changed between the aggregates and the join")
     speller = ColumnSpeller(spelling, quote, alias=spelling.functions or free_alias(text.bindings))
     said, written = _written(join, keys, [_with_functions(m, speller) for m in measures], speller, text.source)
-    gone = [context.span(s) for s in inner_joins(join, context)]
+    gone = [context.span(s) for s in _inner_joins(join, context)]
     removed = [e for s in gone if (e := remove_statement(context, s)) is not None]
     if len(removed) < len(gone):
         return NotWorth("an inner join is not written plainly")
@@ -259,3 +258,102 @@ def _written(
 
 def _with_functions(measure: str, speller: ColumnSpeller) -> str:
     return re.sub(f"{_HOLE}(\\w+)", lambda named: speller.function(named[1]), measure)
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+
+def _is_named_elsewhere(join: PlainJoin, sides: Sequence[Sequence[Plan]], context: Context) -> bool:
+    """Whether a variable that holds one of ``sides``, or an inner join of some of them, may be read for anything but
+    the join, while it holds that."""
+    around = nodes_around(context, join.call)
+    statement = next((n for n in around if isinstance(n, ast.stmt)), None)
+    places = (span for span in _places(join, sides) if not _is_in(span, join.call))
+    made = [a for span in places if (a := _assignment(span, context))[0] is not statement]
+    assigned = [(s, name) for s, name in made if s is not None and name is not None]
+    if statement is None or len(assigned) < len(made):
+        return True
+    scope = _function_of(around)
+    rebinds = isinstance(statement, ast.Assign) and not any(isinstance(n, _LOOPS) for n in around)
+    targets = (
+        {t.id for t in statement.targets if isinstance(t, ast.Name)} if isinstance(statement, ast.Assign) else set()
+    )
+    inside = [join.call, *(context.span(s) for s, _ in assigned)]
+    for name in {name for _, name in assigned}:
+        first = min(context.span(s).start for s, n in assigned if n == name)
+        for node in _reads(name, context):
+            at = context.span(node)
+            if any(_is_in(at, span) for span in inside) or _is_local(name, at, scope, context):
+                continue
+            straight = rebinds and _function_of(nodes_around(context, at)) is scope
+            if not straight or not (at.end <= first or (name in targets and at.start >= context.span(statement).end)):
+                return True
+    return False
+
+
+def _inner_joins(join: PlainJoin, context: Context) -> list[ast.stmt]:
+    """The statements that join some of the sides beforehand, which nobody else reads."""
+    found, at = list[ast.stmt](), join.join.left
+    while isinstance(at, Join):
+        made = _assignment(at.span, context)[0]
+        if made is not None and not _is_in(at.span, join.call):
+            found.append(made)
+        at = at.left
+    return found
+
+
+def _places(join: PlainJoin, sides: Sequence[Sequence[Plan]]) -> Iterator[Span]:
+    """Where the frames are made that ``join`` is made of."""
+    for plan in (p for side in sides for p in side):
+        if isinstance(plan, Aggregate):
+            yield plan.boundary.span
+        elif isinstance(plan, Project):
+            yield plan.span
+    at = join.join.left
+    while isinstance(at, Join):
+        yield at.span
+        at = at.left
+
+
+def _assignment(span: Span, context: Context) -> tuple[ast.stmt | None, str | None]:
+    """The statement that makes a frame at ``span``, and the one variable that holds it."""
+    statement = next((n for n in nodes_around(context, span) if isinstance(n, ast.stmt)), None)
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return statement, name
+    return statement, None
+
+
+def _reads(name: str, context: Context) -> Iterator[ast.Name]:
+    for statement in context.naming(name):
+        for node in walk(statement):
+            if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Store):
+                yield node
+
+
+def _function_of(around: Sequence[ast.AST]) -> ast.AST | None:
+    """The function that is around something, None at the top level."""
+    return next((n for n in around if isinstance(n, _FUNCTIONS)), None)
+
+
+def _is_local(name: str, at: Span, scope: ast.AST | None, context: Context) -> bool:
+    """Whether ``name`` at ``at`` is a variable of another function than ``scope``."""
+    for node in nodes_around(context, at):
+        if node is scope:
+            return False
+        if isinstance(node, _FUNCTIONS) and _binds(node, name):
+            return True
+    return scope is not None  # the scope's own variable is not read outside of it
+
+
+def _binds(function: ast.AST, name: str) -> bool:
+    nodes = [*walk(function)]
+    if any(isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names for n in nodes):
+        return False
+    stored = (n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return any(n.id == name for n in stored) or any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
+
+
+def _is_in(span: Span, other: Span) -> bool:
+    return other.start <= span.start and span.end <= other.end

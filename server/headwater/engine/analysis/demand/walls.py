@@ -29,13 +29,15 @@ _MESSAGES = {
 
 def demanded(judge: Judge, wall: Wall) -> tuple[Opportunity, ...] | Skipped:
     """What can be asked of the frame instead at ``wall``: at most one finding, or why there is none."""
+    from headwater.demand.emptiness import emptiness
+    from headwater.demand.first_rows import first_rows
     from headwater.demand.protocol import NotWorth
-    from headwater.demand.rules import RULES_OF_DEMAND
+    from headwater.demand.unread_columns import unread_columns
 
     from .gain import why_it_cannot_pay
 
     start, reasons = judge.clock(), list[str]()
-    for rule in RULES_OF_DEMAND:
+    for rule in (emptiness, first_rows, unread_columns):  # the first that proposes something wins
         answer = rule(wall, judge.readable)
         if isinstance(answer, NotWorth):
             reasons.append(answer.reason)
