@@ -89,10 +89,8 @@ def one_aggregate(
             measures.append(written if is_named else f"{written}.alias({string_literal(name, quote)})")
     if len({n.lower() for n in names}) < len(names):
         return NotWorth("two columns of the join have one name")
-    if sum(map(_tells_apart, measures)) > 1:
-        return NotWorth(
-            "different values of several columns are counted, for which one aggregate makes every row twice"
-        )
+    if any(map(_tells_apart, measures)):
+        return NotWorth("different values are counted, beside which other aggregates are not known to cost less")
     if _SETTINGS.search(text.source, min(a.boundary.span.start for a in aggregates), join.call.end):
         return NotWorth("a setting may be changed between the aggregates and the join")
     speller = ColumnSpeller(spelling, quote, alias=spelling.functions or free_alias(text.bindings))

@@ -85,7 +85,7 @@ aggregate does so where `a` is NULL as well.
 * The rows of a frame of one row are counted, the frame is values of the file, or a table that the file fills with values, holds random numbers or the time, or has a limit, which may take other rows each time.
 * A condition with a conjunction inside, such as `(a & b) | (a & c)`, of which a part may raise an error: Spark takes it apart in a filter, and not in an aggregate.
 * Aggregates that are joined by another type than an inner join, on other columns than all their keys, or by a condition such as `a.k == b.k`, which gives the keys twice; of frames that are
-  not known to be the same; that somebody else reads or names columns by; of which more is computed before the join than other names; of which two count different values. What stands in
+  not known to be the same; that somebody else reads or names columns by; of which more is computed before the join than other names; of which one counts different values. What stands in
   another function than the join, or names something that may hold another value there.
 * All of them only ask whether there are rows: see HW403.
 * A notebook's cell ends between them.
