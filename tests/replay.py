@@ -24,7 +24,7 @@ from .results import Failed, Result, Rows, bag
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_PLANNED_ONCE = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+PLANNED_ONCE = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 """A program that runs once is interpreted faster than compiled."""
 _RULES = ("PushDownPredicates", "PushPredicateThroughNonJoin", "PushPredicateThroughJoin")
 NO_PUSHDOWN = {
@@ -176,7 +176,7 @@ def setting(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
 @contextlib.contextmanager
 def without_pushdown(spark: SparkSession) -> Iterator[None]:
     """Spark itself pushes filters into places where they raise: without that it is an oracle for errors."""
-    with setting(spark, {**NO_PUSHDOWN, **_PLANNED_ONCE}):
+    with setting(spark, {**NO_PUSHDOWN, **PLANNED_ONCE}):
         yield
 
 
@@ -225,10 +225,10 @@ def session(settings: Mapping[str, str] | None = None, log: str = "ERROR") -> It
 
 def campaign_session(settings: Mapping[str, str] | None = None) -> contextlib.AbstractContextManager[SparkSession]:
     """A session for many programs, each of which runs once and may raise."""
-    return session({**_PLANNED_ONCE, "spark.sql.shuffle.partitions": "1", **(settings or {})}, log="OFF")
+    return session({**PLANNED_ONCE, "spark.sql.shuffle.partitions": "1", **(settings or {})}, log="OFF")
 
 
 __all__ = [
-    "NO_PUSHDOWN", "Run", "active", "built", "campaign_session", "collected", "result", "results",
+    "NO_PUSHDOWN", "PLANNED_ONCE", "Run", "active", "built", "campaign_session", "collected", "result", "results",
     "session", "setting", "without_pushdown",
 ]  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from collections.abc import Sequence
+from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from headwater.pyspark.reading.module import FrontendOptions, read_module
 from headwater.rewrite.spell_sql import spell_sql
 from headwater_ir.expr import Expr
 from headwater_ir.types import FLOAT, INT32, INT64, STRING, TIMESTAMP, Type
-from tests.replay import setting
+from tests.replay import PLANNED_ONCE, setting
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -164,6 +166,9 @@ CONDITIONS: dict[str, list[str]] = {
         "F.coalesce(F.col('l'), F.lit(0)) > 9007199254740992", "F.coalesce(F.col('l'), F.lit(0)) == 9007199254740993",
     ],
 }  # fmt: skip
+SETTINGS = {"spark.sql.ansi.enabled": "false", **PLANNED_ONCE}
+MOST = 64
+"""Conditions in one job."""
 HEAD = "from pyspark.sql import SparkSession, functions as F\nspark = SparkSession.builder.getOrCreate()\n"
 
 
@@ -176,6 +181,7 @@ def condition(text: str, column: str) -> Expr:
     return found.conjuncts[0].condition
 
 
+@cache
 def made() -> list[tuple[str, str, str]]:
     """The column, the condition, and as SQL what a law makes of it."""
     found = []
@@ -187,6 +193,7 @@ def made() -> list[tuple[str, str, str]]:
     return found
 
 
+@cache
 def weaker() -> list[tuple[str, str]]:
     """The condition on a text, and as SQL what it implies."""
     found = [(text, implied(condition(text, "s"), STRING)) for text in CONDITIONS["s"]]
@@ -212,11 +219,10 @@ def test_both_conditions_keep_the_same_rows(spark: SparkSession) -> None:
     """Of texts with characters of two units, of the least and the greatest numbers, and of NULL."""
     for column, (kind, values, _) in ROWS.items():
         frame = spark.createDataFrame([(v,) for v in values], f"{column} {kind}").cache()
-        with setting(spark, {"spark.sql.ansi.enabled": "false"}):
-            for of, before, after in made():
-                if of == column:
-                    kept = rows(frame, before)
-                    assert kept in (None, rows(frame, after)), (before, after)
+        with setting(spark, SETTINGS):
+            pairs = [(before, after) for of, before, after in made() if of == column]
+            for pair, (kept, same) in zip(pairs, by_pairs(frame, pairs), strict=True):
+                assert kept in (None, same), pair
 
 
 @pytest.mark.spark
@@ -225,19 +231,60 @@ def test_what_is_implied_keeps_all_rows(spark: SparkSession) -> None:
     assert len(said) >= 40
     texts = [*TEXTS, *NUMBERED, "abb", "abbc", "bb", "b", "xab", "ab  ", "abc\nd", "ac", "bcd", "a\nb", None]
     frame = spark.createDataFrame([(v,) for v in texts], "s string").cache()
-    with setting(spark, {"spark.sql.ansi.enabled": "false"}):
-        for before, after in said:
-            kept = rows(frame, before)
-            assert kept is None or {*kept} <= {*(rows(frame, after) or ())}, (before, after)
+    with setting(spark, SETTINGS):
+        for pair, (kept, more) in zip(said, by_pairs(frame, said), strict=True):
+            assert kept is None or {*kept} <= {*(more or ())}, pair
 
 
-def rows(frame: Any, condition: str) -> list[str] | None:
-    """Those that pass a condition, a Column or SQL text; None if it is an error, as of what is no pattern."""
+@pytest.mark.spark
+def test_what_a_condition_keeps_is_what_a_filter_keeps(spark: SparkSession) -> None:
+    """Of some, alone in a filter: NULL is not kept, and no other condition of the same job changes anything."""
     from pyspark.errors import PySparkException
+
+    frame = spark.createDataFrame([(v,) for v in TEXTS], "s string")
+    texts = [*CONDITIONS["s"][::40], "F.col('no_such_column') == 'a'", "s > 'ab'"]
+    with setting(spark, {"spark.sql.ansi.enabled": "false"}):
+        alone = []
+        for text in texts:
+            try:
+                alone.append(sorted(repr(tuple(row)) for row in frame.filter(made_of(text)).collect()))
+            except PySparkException:
+                alone.append(None)
+        assert rows(frame, texts) == alone
+    assert None in alone
+    assert len({*map(str, alone)}) > 5
+
+
+Kept = list[str] | None
+"""The rows that pass a condition; None if it is an error, as of what is no pattern."""
+
+
+def by_pairs(frame: Any, pairs: Sequence[tuple[str, str]]) -> list[tuple[Kept, Kept]]:
+    """What both conditions of each pair keep."""
+    found = rows(frame, [text for pair in pairs for text in pair])
+    return list(zip(found[::2], found[1::2], strict=True))
+
+
+def rows(frame: Any, conditions: Sequence[str]) -> list[Kept]:
+    """The rows of a frame of one column that pass each condition: dozens in one job, and those that fail in jobs of
+    their own."""
+    from pyspark.errors import PySparkException
+
+    if len(conditions) > MOST:
+        return [kept for i in range(0, len(conditions), MOST) for kept in rows(frame, conditions[i : i + MOST])]
+    try:
+        columns = [made_of(text).alias(f"c{i}") for i, text in enumerate(conditions)]
+        found = frame.select(*frame.columns, *columns).collect()
+    except PySparkException:
+        if len(conditions) == 1:
+            return [None]
+        half = len(conditions) // 2
+        return rows(frame, conditions[:half]) + rows(frame, conditions[half:])
+    return [sorted(repr(tuple(row[:1])) for row in found if row[i]) for i in range(1, len(conditions) + 1)]
+
+
+def made_of(condition: str) -> Any:
+    """A Column of one, or of SQL text."""
     from pyspark.sql import functions as F
 
-    column = eval(condition, {"F": F}) if "F." in condition else condition
-    try:
-        return sorted(map(repr, frame.filter(column).collect()))
-    except PySparkException:
-        return None
+    return eval(condition, {"F": F}) if "F." in condition else F.expr(condition)
