@@ -111,13 +111,14 @@ _DRIVER = {"driver": "org.apache.derby.iapi.jdbc.AutoloadedDriver"}
 
 
 @contextmanager
-def frames(spark: SparkSession) -> Iterator[Callable[[str], Any]]:
-    """The rows in a source, to be read; written when it is first asked for."""
-    for key, value in _SETTINGS.items():
+def frames(spark: SparkSession, settings: Mapping[str, str] | None = None) -> Iterator[Callable[[str], Any]]:
+    """The rows in a source, to be read under further ``settings``; written when it is first asked for."""
+    chosen = {**_SETTINGS, **(settings or {})}
+    for key, value in chosen.items():
         spark.conf.set(key, value)
     with tempfile.TemporaryDirectory() as directory:
         yield cache(lambda source: _frame(spark, source, directory))
-    for key in _SETTINGS:
+    for key in chosen:
         spark.conf.unset(key)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from headwater.engine.analysis.analyse import analyse
 from headwater.rewrite.edit import apply_edits
+from tests.replay import PLANNED_ONCE
 from tests.source.cells import DDL, TOTAL, frames, measured
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def test_fewer_rows_leave_a_parquet_file(spark: SparkSession) -> None:
     from pyspark.sql import functions as F
 
     names: dict[str, Any] = {"F": F, "datetime": datetime}
-    with frames(spark) as found:
+    with frames(spark, PLANNED_ONCE) as found:
         frame = found("parquet")
         for condition in BY_SPARK:
             assert left(measured(frame, eval(condition, names))) < TOTAL, condition
