@@ -54,7 +54,7 @@ def note_join(
     pairs = tuple(KeyPair(a, b, _types(left, a, right, b)) for a, b in keys)
     place = None if how is None else ctx.span(how)
     whole = whole and is_of_groups(right.plan)
-    same = frame_of_both(made.plan, ctx.source, reader.lookup) if whole else None
+    same = frame_of_both(made.plan, ctx.readable_at, reader.lookup) if whole else None
     reader.world.joins.append(
         Joined(made.plan, ctx.span(call), place, last, bool(call.keywords), pairs, left, right, whole, same)
     )  # fmt: skip

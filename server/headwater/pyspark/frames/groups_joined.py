@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from headwater_ir.plan import Aggregate, Join, Plan, Project, Shared
+from headwater_ir.span import Span
 
 from .tracked_values import Binding, TrackedFrame
 
@@ -35,15 +36,16 @@ def _of_groups(plan: Plan) -> tuple[Plan, ...] | None:
     return tuple(found) if isinstance(plan, Aggregate) else None
 
 
-def frame_of_both(join: Plan, text: str, lookup: Callable[[str], Binding | None]) -> str | None:
-    """The variable that holds, where ``lookup`` looks, the frame of which all sides of ``join`` are aggregates."""
+def frame_of_both(join: Plan, text_at: Callable[[Span], str], lookup: Callable[[str], Binding | None]) -> str | None:
+    """The variable that holds, where ``lookup`` looks, the frame of which all sides of ``join`` are aggregates.
+    ``text_at``: the text of the file there."""
     sides = sides_of(join) if isinstance(join, Join) else None
     if sides is None:
         return None
     aggregates = [side[-1] for side in sides]
     assert isinstance(aggregates[0], Aggregate)
     end = aggregates[0].boundary.insert_at
-    named = _NAME.search(text[max(end - _LONGEST, 0) : end])
+    named = _NAME.search(text_at(Span(max(end - _LONGEST, 0), end)))
     held = None if named is None else lookup(named[0])
     frame = None if held is None else held.frame or held.value
     if named is None or not isinstance(frame, TrackedFrame):
