@@ -77,6 +77,7 @@ class Context:
     _of_classes: set[int] = field(default_factory=set)
     """What stands in a class body, where names are those of attributes: nothing but the body itself sees them."""
     _spelled: dict[str, Spelled] = field(default_factory=dict)
+    _mentioned: dict[str, bool] = field(default_factory=dict)
     _words: list[frozenset[str]] = field(default_factory=list)
     _naming: dict[str, list[ast.stmt]] = field(default_factory=dict)
     star_modules: list[str] = field(default_factory=list)
@@ -236,7 +237,10 @@ class Context:
 
     def mentions(self, text: str) -> bool:
         """Whether ``text`` stands anywhere in the file."""
-        return text in self.source
+        found = self._mentioned.get(text)
+        if found is None:
+            found = self._mentioned[text] = text in self.source
+        return found
 
     def may_spell(self, name: str) -> Spelled:
         """Whether the file may hand Spark ``name`` in SQL."""
