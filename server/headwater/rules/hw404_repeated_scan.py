@@ -59,8 +59,10 @@ becomes
 ```python
 sums = orders.groupBy("customer").agg(F.sum("total").alias("total"))
 days = orders.groupBy("customer").agg(F.max("day").alias("last"))
-features = orders.groupBy("customer").agg(F.sum("total").alias("total"), F.max("day").alias("last")).filter(
-    F.col("customer").isNotNull()
+features = (
+    orders.groupBy("customer")
+    .agg(F.sum("total").alias("total"), F.max("day").alias("last"))
+    .filter(F.col("customer").isNotNull())
 )
 ```
 
