@@ -128,22 +128,6 @@ class Places:
         blocks = (value for _, value in ast.iter_fields(outer) if isinstance(value, list))
         return next(b for b in blocks if any(s is statement for s in b))
 
-    def is_caught(self, node: ast.AST, others: Collection[str] = ()) -> bool:
-        """Whether the scope may go on behind an error that ``node``, or what it stands for, raises.
-        ``others``: exceptions of Python's that it does not raise."""
-        inside = node
-        for outer in self.outward(node):
-            match outer:
-                case ast.Try(body=body, handlers=handlers) if any(s is inside for s in body):
-                    if not all(isinstance(h.body[-1], ast.Raise) or _catches_only(h, others) for h in handlers):
-                        return True
-                case ast.With() | ast.AsyncWith() if isinstance(inside, ast.stmt):
-                    return True
-                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda() | ast.ClassDef():
-                    return False
-            inside = outer
-        return False
-
     def raises_behind(self, statement: ast.stmt) -> bool:
         """Whether the statement behind ``statement`` raises."""
         block = self._block_of(statement)
@@ -380,11 +364,6 @@ def _without_own(inner: ast.AST, name: str) -> Iterator[ast.AST]:
                 continue
         yield node
         todo.extend(ast.iter_child_nodes(node))
-
-
-def _catches_only(handler: ast.ExceptHandler, names: Collection[str]) -> bool:
-    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return all(isinstance(k, ast.Name) and k.id in names for k in kinds)
 
 
 def _may_leave(node: ast.AST) -> bool:

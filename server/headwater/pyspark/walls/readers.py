@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from headwater_ir import demand as ir
 from headwater_ir.span import Span
 
+from .caught import is_doubted
 from .kinds import Derived, Frame, Kind, Taken, TupleOf, Tuples
 from .literals import number, slice_of
 from .loops import turns
@@ -26,6 +27,7 @@ _LEAVES = (ast.Return, ast.Continue)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _BESIDE_MASKS = (ir.Where, ir.Column, ir.ColumnBy, ir.Selected, ir.Size, ir.Empty)
+_NAMING = (ir.Column, ir.ColumnAt, ir.ColumnBy, ir.Selected, ir.SelectedBy)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 
 
@@ -81,6 +83,8 @@ class Readers:
         part = taken(node, kind, self._places.around, self._frame)
         if part is not None and not (_may_follow(steps, part.steps) and (not part.by_label or _are_places(steps))):
             part = None
+        if part is not None and self._wall is not None and self._may_miss(part):
+            part = None
         if part is not None:
             if not part.sure:
                 self._unsure.add(id(part.by))
@@ -111,6 +115,13 @@ class Readers:
             yield from self._named(outer, kind, steps)
         else:
             yield self._ends(node, steps, direct=direct)
+
+    def _may_miss(self, part: Taken) -> bool:
+        """Whether the program goes on where the frame does not have a column of ``part``, and would fail at the wall if
+        that handed on these columns alone."""
+        names = _names_of(part.steps) if any(isinstance(s, _NAMING) for s in part.steps) else ()
+        known = names is not None and all(map(self._frame.has, names))
+        return not known and self._wall is not None and is_doubted(part.by, self._wall, self._places)
 
     def _named(self, made: ast.NamedExpr, kind: Kind, steps: ir.Reading) -> Iterator[ir.Reader]:
         """What is done with the value of ``made``, and with the variable that it binds."""

@@ -12,6 +12,7 @@ from headwater.syntax.names.caught_calls import key_of
 from headwater.syntax.names.special_methods import LOGGED
 from headwater_ir.assumptions import Assumption
 
+from .caught import is_caught
 from .places import Places
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -134,9 +135,9 @@ def tells(s: ast.stmt, bound: AbstractSet[str], places: Places) -> bool:
 
 def if_caught(node: ast.AST, places: Places, scope: ApiContext, others: Collection[str] = ()) -> tuple[Assumption, ...]:
     """What has to be true for an error of ``node`` to vanish with what is not computed, where the program goes on
-    behind one. ``others``: as ``Places.is_caught``."""
+    behind one. ``others``: as ``is_caught``."""
     caught, function = "what catches errors here", scope.function
-    if not places.is_caught(node, others):
+    if not is_caught(node, places, others):
         key = None if function is None else key_of(function, method=scope.owner is not None)
         if function is None or key is None or not scope.names.goes_on_behind(key):
             return ()
