@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
+from .filters import filters
 from .jobs import jobs
 from .joins import joins
 from .masks import masks
 from .uses import uses
+from .whole import whole
 
 COLUMNS = ("a", "b", "c", "d")
 TYPES = {"a": "int", "b": "double", "c": "string", "d": "bigint"}
@@ -237,8 +239,12 @@ class Writer:
         return self.random.choice([*always, *more, *more])
 
 
-PARTS = {"jobs": jobs, "masks": masks, "joins": joins, "uses": uses}
-"""What a program may be made of besides what is handed to the driver."""
+def _whole(w: Writer) -> None:
+    whole(w, (jobs, masks, joins, joins, uses, filters, filters, filters, lambda _: w.wall()), w.lines)
+
+
+PARTS = {"jobs": jobs, "masks": masks, "joins": joins, "uses": uses, "filters": filters, "whole": _whole}
+"""What a program may be made of besides what is handed to the driver; ``whole``: of all, in other surroundings."""
 
 
 def write(seed: int, *, only: str = "") -> Program:
