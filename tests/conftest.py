@@ -24,9 +24,6 @@ settings.register_profile("thorough", settings.get_profile("default"), derandomi
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-gc.set_threshold(50_000, 20, 20)
-
-
 def pytest_collection_finish() -> None:
     """Leave the tests, tens of thousands of them, out of the collections of garbage: going through them again and again
     took half of the time of the tests that make many objects."""

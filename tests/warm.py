@@ -58,23 +58,30 @@ class Warm:
         if self.returncode is None:
             self._socket.settimeout(timeout)
             try:
-                self.returncode = int(self._socket.recv(100) or -signal.SIGKILL)
+                self._note(self._socket.recv(100, socket.MSG_PEEK))
             except (TimeoutError, BlockingIOError):
                 raise subprocess.TimeoutExpired("warm", timeout or 0) from None
-            self._socket.close()
+        assert self.returncode is not None
         return self.returncode
 
     async def ended(self) -> int:
         """Its exit code, when it has ended."""
-        self._socket.setblocking(False)
-        self.returncode = int(await asyncio.get_running_loop().sock_recv(self._socket, 100) or -signal.SIGKILL)
-        self._socket.close()
+        if self.returncode is None:
+            self._socket.setblocking(False)
+            self._note(await asyncio.get_running_loop().sock_recv(self._socket, 100))
+        assert self.returncode is not None
         return self.returncode
+
+    def _note(self, said: bytes) -> None:
+        """The exit code as the forking process has ``said`` it. The socket stays open, for several threads may wait."""
+        if self.returncode is None:
+            self.returncode = int(said or -signal.SIGKILL)
 
     def kill(self) -> None:
         """End it."""
         if self.poll() is None:
-            os.kill(self.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+                os.kill(self.pid, signal.SIGKILL)
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

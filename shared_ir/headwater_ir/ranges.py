@@ -103,6 +103,18 @@ def _of_keys(fold: Fold, condition: Expr) -> Expr | None:
 
 
 def _on_a_side(join: Join, condition: Expr) -> tuple[JoinSide, Expr] | None:
+    """As ``_side_of``, if that side keeps all its rows: to one that an outer join fills with NULL, Spark hands on only
+    conditions that no NULL passes."""
+    found = _side_of(join, condition)
+    return found if found is not None and found[0] in _KEEPING.get(join.how, ()) else None
+
+
+_KEEPING: dict[str, tuple[JoinSide, ...]] = {
+    "inner": ("left", "right"), "semi": ("left",), "anti": ("left",), "left": ("left",), "right": ("right",),
+}  # fmt: skip
+
+
+def _side_of(join: Join, condition: Expr) -> tuple[JoinSide, Expr] | None:
     """The side that alone has the columns of ``condition``, which may be called by the name of a frame, and the same as
     they are called there. A key that both have is of the side that keeps its rows."""
     if join.how in ("semi", "anti"):

@@ -207,6 +207,7 @@ class Speaking:
         class Inner:
             x = vars()
             def i(self): return x
+        for cls in (self, 1): cls()
         return "x" in globals(), map(str, c), sum(k for k in c)
 """
 
