@@ -47,6 +47,9 @@ class Warm:
         socket.send_fds(self._socket, [json.dumps(said).encode()], list(fds))
         self.pid = int(self._socket.recv(100))
 
+    def __del__(self) -> None:
+        self._socket.close()
+
     def poll(self) -> int | None:
         """The exit code, negative for a signal; None while it runs."""
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -73,7 +76,8 @@ class Warm:
         return self.returncode
 
     def _note(self, said: bytes) -> None:
-        """The exit code as the forking process has ``said`` it. The socket stays open, for several threads may wait."""
+        """The exit code as the forking process has ``said`` it. The socket stays open, for several threads may wait;
+        it is closed with the object."""
         if self.returncode is None:
             self.returncode = int(said or -signal.SIGKILL)
 
