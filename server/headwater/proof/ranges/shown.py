@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from zoneinfo import available_timezones
 
 from headwater_ir.expr import Call, Col, Expr, children, walk
@@ -185,10 +186,16 @@ def moment_of_millis(of: Range) -> Range:
     return moment(Range("int", low // 1000, high // 1000, bits=64))
 
 
+@cache
+def _zones() -> frozenset[str]:
+    """The zones that Python knows, which it looks up among the files of the system each time."""
+    return frozenset(available_timezones())
+
+
 def in_zone(r: Range, zone: Range) -> Range:
     """``from_utc_timestamp(r, zone)`` and ``to_utc_timestamp``: no clock of a zone is a day away from that of UTC, and
     the clock of the session may leave out one day more."""
-    if zone.kind != "text" or not zone.one or zone.low not in available_timezones():
+    if zone.kind != "text" or not zone.one or zone.low not in _zones():
         raise NoRange("a zone that is not known")
     low, high = _on_clock(r)
     return Range("time", low - 2, high + 2)
