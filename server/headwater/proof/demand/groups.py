@@ -1,7 +1,7 @@
 """Checks a ``GroupsCertificate``: one aggregate of a frame gives the rows of a join of several by the same keys.
 
 Small-model argument. A group is the same rows on each side, if nothing that makes them varies, and what is computed of
-it is any function of these: so a row of the join is told by the groups that it is made of. Whether two groups meet
+it is any function of these: so the groups that a row of the join is made of determine it. Whether two groups meet
 depends on their keys alone, so frames of up to two rows are looked at, and two keys of each role: those that must have
 a value afterwards and the others. Values are of every kind that a comparison of Spark tells apart.
 
