@@ -5,7 +5,6 @@ line, and dicts for a key that is not there."""
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Iterator
 from typing import TypeGuard
 
@@ -15,8 +14,8 @@ _PLAIN = frozenset("__init__ __post_init__ __new__ __enter__ __exit__ __aenter__
 """Special methods that no expression runs but a call of a class or a ``with``."""
 _OF_LOGS = frozenset("emit filter format formatMessage handle handleError makeRecord".split())
 """Methods of a class with a base that ``logging`` may call for a line."""
-_EMPTY = frozenset("Counter OrderedDict defaultdict deque".split())
-"""Classes that ``defaultdict`` makes an empty value of, beside those of ``builtins``."""
+_EMPTY = frozenset("Counter OrderedDict bool bytes defaultdict deque dict float int list set str tuple".split())
+"""Classes of which a call without arguments makes an empty value."""
 _UNBOUND = ("abstractmethod", "classmethod", "override", "staticmethod")
 """Decorators that make no property of a method."""
 _MEMO = "_run_by_expressions"
@@ -51,7 +50,10 @@ def _is_lambda(node: ast.expr) -> TypeGuard[ast.Lambda]:
 
 
 def _makes_empty(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) or hasattr(builtins, _last(node)) or _last(node) in _EMPTY
+    of_collections = (
+        isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "collections"
+    )
+    return isinstance(node, ast.Constant) or ((isinstance(node, ast.Name) or of_collections) and _last(node) in _EMPTY)
 
 
 def _last(node: ast.expr) -> str:
