@@ -5,10 +5,11 @@ A source can leave out rows by the second, which compares the column itself with
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 
 from .assumptions import Assumption
-from .expr import Col, Expr, columns_of, transform
+from .expr import Col, Expr, Lit, columns_of, transform
 from .parts import JoinSide
 from .plan import (
     Aggregate,
@@ -24,14 +25,15 @@ from .plan import (
     View,
 )
 from .problem import Fold
-from .types import Type
+from .types import STRING, Type
 
 
 @dataclass(frozen=True)
 class RangeCertificate:
     """The proof that ``before``, over the one column ``column``, passes the rows that ``after`` passes, or some of them
     if ``after`` stands ``beside`` it. ``cuts``: of the values of the column, where a part begins on which the truth of
-    both is the same throughout: a whole number, or the number of a day."""
+    both is the same throughout: a whole number, or the number of a day. ``other``: a type that the column may have
+    instead, of which the same holds with ``after`` as it is ``written``."""
 
     version: int
     column: str
@@ -41,6 +43,27 @@ class RangeCertificate:
     cuts: tuple[int, ...]
     beside: bool
     assumptions: tuple[Assumption, ...] = ()
+    other: Type | None = None
+
+    @property
+    def written(self) -> Expr:
+        """``after``, with days as texts where the type of the column decides what they are: Spark reads them so."""
+        return self.after if self.other is None else transform(self.after, _as_text)
+
+
+def _as_text(e: Expr) -> Expr | None:
+    day = date_of(e)
+    return None if day is None else Lit(day.isoformat(), STRING)
+
+
+def date_of(e: Expr) -> dt.date | None:
+    """The day that ``e`` is, or whose midnight it is; None if it is neither."""
+    match e:
+        case Lit(value=dt.datetime() as moment):
+            return moment.date() if moment.time() == dt.time() and moment.tzinfo is None else None
+        case Lit(value=dt.date() as day):
+            return day
+    return None
 
 
 @dataclass(frozen=True)

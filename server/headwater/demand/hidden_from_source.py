@@ -69,7 +69,8 @@ def hidden_from_source(filters: Sequence[Filter], module: Module, text: Text) ->
         if isinstance(assumed, NotWorth):
             found.append(assumed)
             continue
-        answer = replace(answer, certificate=replace(answer.certificate, assumptions=assumed))
+        told = (*answer.certificate.assumptions, *assumed)
+        answer = replace(answer, certificate=replace(answer.certificate, assumptions=told))
         found.append(_written(filter_, answer, module, text))
     return found
 
@@ -91,7 +92,7 @@ def _is_said(filter_: Filter, answer: Shown) -> bool:
         if isinstance(node, Filter):
             told = (at_scan(node.child, c.condition) for c in node.conjuncts)
             said |= {_as_said(p) for t in told if t is not None for p in conjuncts(t.condition)}
-    asked = at_scan(filter_.child, answer.certificate.after)
+    asked = at_scan(filter_.child, answer.certificate.written)
     return asked is not None and {*map(_as_said, conjuncts(asked.condition))} <= said
 
 

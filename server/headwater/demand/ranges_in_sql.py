@@ -34,7 +34,7 @@ def written_in_sql(
     marker = _MARKER.search(_TEXT.sub("''", old))
     if marker is not None:
         return NotWorth(f"the condition reads the parameter `{marker[0]}`, and the edit would write its value for it")
-    said = spell_sql(certificate.after)
+    said = spell_sql(certificate.written)
     if said is None:
         return NotWorth("SQL has no words for the test of the bare column")
     alone = len(filter_.conjuncts) == 1 and filter_.unread is None and not certificate.beside

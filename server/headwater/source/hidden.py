@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from headwater.proof.ranges import checker
 from headwater.proof.ranges.range import NoRange
 from headwater.proof.ranges.substitution import implied, of_bare_column
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Call, Col, Compare, Expr, If, In, Lit, columns_of, conjoin, conjuncts, transform, walk
 from headwater_ir.parts import Conjunct
 from headwater_ir.plan import Filter, Plan, Project, Scan
 from headwater_ir.ranges import AtScan, RangeCertificate, at_scan
-from headwater_ir.types import DATE, TIMESTAMP, Type
+from headwater_ir.types import ANY, DATE, STRING, TIMESTAMP, Type
 from headwater_ir.walks import below
 
 from .classify import Source, classify
@@ -38,13 +39,14 @@ class Shown:
 @dataclass(frozen=True)
 class _Hidden:
     """A conjunct of one column of a source, which cannot use it. ``bare``: what the column is called above the
-    source; ``test``: what it could use instead."""
+    source; ``types``: of which of these it is; ``test``: what it could use instead."""
 
     conjunct: Conjunct
     at: AtScan
     column: str
     bare: str
     before: Expr
+    types: tuple[Type, ...]
     test: Shown | None
 
 
@@ -83,9 +85,10 @@ def _hidden(filter_: Filter, conjunct: Conjunct) -> _Hidden | None:
     if bare is None:
         return None
     before, source = found.condition, _source(found.scan)
-    if unwrapped_by_spark(before, source.type_of(name)) or classify(before, source).kind != "unsupported":
+    types = types_of(name, before, source)
+    if any(unwrapped_by_spark(before, t) for t in types) or classify(before, source).kind != "unsupported":
         return None
-    alone = _Hidden(conjunct, found, name, bare, before, None)
+    alone = _Hidden(conjunct, found, name, bare, before, types, None)
     return replace(alone, test=_test(alone))
 
 
@@ -107,9 +110,14 @@ def _source(scan: Scan) -> Source:
 
 
 def _test(hidden: _Hidden) -> Shown | None:
-    source, name = _source(hidden.at.scan), hidden.column
-    made = _made(hidden.before, name, source.type_of(name))
-    if made is None or checker.check(made):
+    source, name, (first, *others) = _source(hidden.at.scan), hidden.column, hidden.types
+    made = _made(hidden.before, name, first)
+    if made is not None and source.type_of(name) != first:
+        words = " or ".join(f"a {t.name}" for t in (*others, first))
+        said = Assumption("type", f"`{hidden.bare}` is {words} (schema unknown)")
+        made = replace(made, other=others[0] if others else None, assumptions=(said,))
+        source = replace(source, types={name.lower(): first})
+    if made is None or _is_wrong(made):
         return None
     answer = classify(made.after, source)
     if answer.kind == "unsupported":
@@ -119,8 +127,41 @@ def _test(hidden: _Hidden) -> Shown | None:
     return Shown(hidden.conjunct, hidden.bare, made, answer.why, hidden.at.scan.format)
 
 
+def _is_wrong(made: RangeCertificate) -> bool:
+    try:
+        return bool(checker.check(made))
+    except checker.Malformed:
+        return True
+
+
 def _called(name: str, e: Expr) -> Expr:
     return transform(e, lambda n: Col(name) if isinstance(n, Col) else None)
+
+
+_TAKING: dict[str, tuple[Type, ...]] = {
+    **dict.fromkeys(
+        (f"spark.{n}" for n in (
+            "year", "quarter", "month", "dayofmonth", "dayofyear", "weekofyear", "trunc", "date_trunc", "last_day",
+            "date_add", "date_sub", "add_months", "date_format", "datediff", "to_date",
+        )),
+        (TIMESTAMP, DATE),
+    ),
+    "cast:date": (TIMESTAMP, DATE),
+    **dict.fromkeys(("spark.substring", "spark.substr", "spark.left"), (STRING,)),
+}  # fmt: skip
+"""Of which type the column is that a function takes, where no schema says it. Text is cast for the functions of dates,
+which nobody who stores dates means; numbers are for those of texts."""
+
+
+def types_of(name: str, condition: Expr, source: Source) -> tuple[Type, ...]:
+    """The type of a column; where it is not known, those that all functions take that it is handed to."""
+    known = source.type_of(name)
+    if known != ANY:
+        return (known,)
+    calls = [n for n in walk(condition) if isinstance(n, Call) and Col(name) in n.args]
+    taken = {_TAKING.get(n.name, ()) for n in calls}
+    alone = sum(n == Col(name) for n in walk(condition)) == len(calls)
+    return taken.pop() or (ANY,) if alone and len(taken) == 1 else (ANY,)
 
 
 def unwrapped_by_spark(e: Expr, t: Type) -> bool:

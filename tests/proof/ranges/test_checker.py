@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -122,6 +123,18 @@ FAULTS: dict[str, RangeCertificate] = {
         compare("==", spark("substring", number_(2), number_(3), of=STRING), Lit("abc", STRING)),
         StringTest("startswith", X, Lit("abc", STRING), "sql"), STRING, cuts=(),
     ),
+    "exact of dates alone": replace(certificate(
+        compare("==", spark("year"), number_(1944)), between(midnight("1944-01-01"), midnight("1945-01-01")), TIMESTAMP,
+        cuts=tuple(number(dt.date(y, 1, 1)) for y in (1944, 1945)),
+    ), other=DATE),
+    "exact of moments alone": replace(certificate(
+        compare("==", spark("unix_seconds", of=INT64), number_(0)),
+        between(midnight("1970-01-01"), midnight("1970-01-02")), TIMESTAMP,
+    ), other=DATE),
+    "one of two types that are no days": replace(certificate(
+        compare("==", spark("substring", number_(1), number_(3), of=STRING), Lit("abc", STRING)),
+        StringTest("startswith", X, Lit("abc", STRING), "sql"), STRING, cuts=(),
+    ), other=INT32),
 }  # fmt: skip
 
 
@@ -142,6 +155,12 @@ def test_a_certificate_that_means_nothing() -> None:
         check(RangeCertificate(VERSION + 1, "x", DATE, good.before, good.after, (), False))
     with pytest.raises(Malformed):
         check(RangeCertificate(VERSION, "y", DATE, good.before, good.after, (), False))
+
+
+def test_a_year_of_a_date_or_a_timestamp() -> None:
+    either = certificate(YEAR, between(midnight("2020-01-01"), midnight("2021-01-01")), TIMESTAMP)
+    assert not check(replace(either, other=DATE))
+    assert replace(either, other=DATE).written == between(Lit("2020-01-01", STRING), Lit("2021-01-01", STRING))
 
 
 def test_the_calendar_is_that_of_python() -> None:

@@ -88,13 +88,14 @@ def _opportunity(judge: Judge, answer: Bared, start: float) -> Opportunity:
         operator="filter", function=None,
         boundary_span=place, filter_span=place, filter_text=old, prefilter_text="",
         prefilter_sql=None, prefilter_span=place, residual_text=None, residual_sql=None, invariant_text="", atoms=(),
-        conditions=(), source=(SourceClass(spell_sql(certificate.after) or answer.said, "inexact", answer.found.why),),
+        conditions=(),
+        source=(SourceClass(spell_sql(certificate.written) or answer.said, "inexact", answer.found.why),),
         assumptions=assumed, notes=(), benefit=(), edits=answer.edits, prefilter_edits=(),
         certificate=certificate, ms=judge.ms(start),
         message=hw201_hidden_from_source.message(
             old, answer.said, answer.found.format, beside=certificate.beside, assumed=bool(assumed),
             others=[c.span.text(source) for c in answer.found.others],
         ),
-        change=Ranged("filter", place, filter_.call, certificate.before, certificate.after, certificate.beside),
+        change=Ranged("filter", place, filter_.call, certificate.before, certificate.written, certificate.beside),
         fix=f"write `{answer.edits[0].text}` for `{old}`",
     )  # fmt: skip

@@ -11,15 +11,19 @@ ends at midnights inside of no change of a clock (``midnights``): else it is not
 
 Of doubles, a condition that NaN passes is not spoken of: some writers of Parquet leave it out of the greatest value,
 and Spark then skips what holds it. Nor is a test of 0: Spark skips parts that hold -0.0 alone.
+
+A column that is a date or a timestamp is asked as each of both.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
+from dataclasses import replace
 
-from headwater_ir.expr import Expr, Lit, StringTest, columns_of, walk
-from headwater_ir.ranges import RangeCertificate
+from headwater_ir.expr import Expr, Lit, StringTest, columns_of, transform, walk
+from headwater_ir.ranges import RangeCertificate, date_of
+from headwater_ir.types import DATE, TIMESTAMP, Type
 
 from .calendar import number
 from .meaning import Value, column, ends_of, truths
@@ -42,6 +46,8 @@ def check(certificate: RangeCertificate) -> tuple[str, ...]:
     for e in (certificate.before, certificate.after):
         if columns_of(e) != {certificate.column}:
             raise Malformed("a condition of other columns")
+    if certificate.other is not None:
+        return check(replace(certificate, other=None)) or check(_of_the_other(certificate, certificate.other))
     if certificate.type.name == "float":
         if True in truths(certificate.before, NAN):
             return ("NaN passes, and files do not say whether they hold it",)
@@ -57,6 +63,20 @@ def check(certificate: RangeCertificate) -> tuple[str, ...]:
         return _of_parts(certificate)
     except NoRange as error:
         raise Malformed(str(error)) from None
+
+
+def _of_the_other(certificate: RangeCertificate, t: Type) -> RangeCertificate:
+    """The same of a column of type ``t``, of which the days that are written as texts are dates or midnights."""
+    if {certificate.type, t} != {DATE, TIMESTAMP}:
+        raise Malformed(f"{certificate.type} or {t}")
+
+    def typed(e: Expr) -> Expr | None:
+        day = date_of(e)
+        return None if day is None else Lit(dt.datetime.combine(day, dt.time()) if t == TIMESTAMP else day, t)
+
+    if any(isinstance(n, Lit) and date_of(n) is None for n in walk(certificate.after)):
+        raise Malformed("a constant that is no day")
+    return replace(certificate, other=None, type=t, after=transform(certificate.after, typed))
 
 
 def _of_parts(certificate: RangeCertificate) -> tuple[str, ...]:
