@@ -39,13 +39,13 @@ demo: setup java
 
 test: setup java
 	$(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup
-	$(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
+	$(BIN)/python -m pytest -q -m spark -n 2 --dist worksteal
 
 # All replays on Spark and all rechecks of certificates and edits; `make test` runs a share of them (tests/conftest.py).
 replay: setup java
 	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup tests/mdtest tests/suite \
 		tests/python tests/pyspark tests/metamorphic tests/planted tests/campaigns
-	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
+	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m spark -n 2 --dist worksteal
 
 check: lint vscode-check
 	$(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup
