@@ -62,9 +62,9 @@ class OnePass:
     """Several jobs of one frame that become one.
 
     ``operator``: the method that it calls; ``call``: the first of the jobs, ``statement``: the one that it is in, in
-    front of which a new one stands afterwards. ``replaced``: the expressions that are others afterwards, and ``claims``
-    how each read the frame, before and after, in the same order. ``moved``: the statements that stand in front of the
-    new one afterwards.
+    front of which a new one stands afterwards; or ``call`` again, which is given a name where it stands. ``replaced``:
+    the expressions that are others afterwards, and ``claims`` how each read the frame, before and after, in the same
+    order. ``moved``: the statements that stand in front of the new one afterwards.
     """
 
     operator: str

@@ -79,6 +79,53 @@ def test_a_wrong_edit_is_seen(name: str) -> None:
         by.check(RIGHT.replace(old, new), [found.change])
 
 
+IN_PLACE = """from pyspark.sql import functions as F
+from other import said
+
+df = spark.table("t").filter("x > 1")
+print(f"{said()}", said(), df.count())
+late = df.filter(F.col("a") > 1)
+assert df.count() > 1
+other = spark.table("u")
+"""
+IN_PLACE_RIGHT = """from pyspark.sql import functions as F
+from other import said
+
+df = spark.table("t").filter("x > 1")
+print(f"{said()}", said(), (n := df.count()))
+late = df.filter(F.col("a") > 1)
+assert n > 1
+other = spark.table("u")
+"""
+IN_PLACE_WRONG = {
+    "in front": ("print(f", "n = df.count()\nprint(f"),
+    "of other rows": ("n := df.count()", "n := df.limit(1).count()"),
+    "more than the number": ("n := df.count()", "n := df.count() + 1"),
+    "what comes first": ("said(), (n := df.count())", "(n := df.count()), said()"),
+    "the other one is named": ("(n := df.count())", "df.count()"),
+    "each is named": ("assert n", "assert (n := df.count())"),
+    "another value": ("assert n > 1", "assert 1 > 1"),
+    "changed between": ("late = df", "n = late = df"),
+    "used elsewhere": ('table("u")', 'table(f"u{n}")'),
+    "a name that is taken": ("n := df.count()", "late := df.count()"),
+}
+
+
+@pytest.mark.parametrize("name", IN_PLACE_WRONG)
+def test_a_wrong_name_in_place_is_seen(name: str) -> None:
+    (found,) = [o for o in analyse(IN_PLACE).opportunities if o.code == "HW404"]
+    assert apply_edits(IN_PLACE, found.edits) == IN_PLACE_RIGHT.replace("(n ", "(df_count ").replace(
+        "t n ", "t df_count "
+    )
+    assert found.change is not None
+    old, new = IN_PLACE_WRONG[name]
+    assert old in IN_PLACE_RIGHT
+    by = confirmer(IN_PLACE, None, Options())
+    by.check(IN_PLACE_RIGHT, [found.change])
+    with pytest.raises(WrongEdit):
+        by.check(IN_PLACE_RIGHT.replace(old, new), [found.change])
+
+
 OTHER_FORMS = """from pyspark.sql import functions as F
 
 df = spark.table("t")

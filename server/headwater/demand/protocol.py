@@ -39,7 +39,8 @@ class Proposal:
 
 @dataclass(frozen=True)
 class OnePassProposal:
-    """One statement in front of the ``first`` of several ``jobs``, of which they take their values.
+    """One statement in front of the ``first`` of several ``jobs``, of which they take their values; or they take the
+    value of ``first``, which is given a name in its place.
 
     ``slow_if_large``: why that may be slower where there are many rows; empty where it is not.
     ``said``: that statement; ``claims``: what is to be proved, one for each job. ``times``, ``lines``: how often the

@@ -75,8 +75,23 @@ def _together(module: Module, source: str) -> list[list[Job]]:
         found.setdefault((job.frame, job.run, cell, job.call if job.turns else None), []).append(job)
     groups = _with_filtered([*found.values()])
     rows_alone = (all(j.columns_for is not None for j in jobs) for jobs in groups)  # what loops have become
-    many = (g for g, alone in zip(groups, rows_alone, strict=True) if g[0].turns or (len(g) > 1 and not alone))
+    many = [g for g, alone in zip(groups, rows_alone, strict=True) if g[0].turns or (len(g) > 1 and not alone)]
+    placed = _in_place(module, many)
+    calls = {j.call for g in placed for j in g}
+    many = [*(g for g in many if not {j.call for j in g} <= calls), *placed]
     return [jobs for jobs in many if any(j.certain or j.frame_if is not None for j in jobs)]
+
+
+def _in_place(module: Module, others: Sequence[list[Job]]) -> list[list[Job]]:
+    """The jobs that may be given the number of one inside a statement, if none of them is together with ``others`` that
+    ask for more."""
+    found: dict[Span | None, list[Job]] = {}
+    for job in (j.in_place for j in module.jobs if is_value(j)):
+        if job is not None:
+            found.setdefault(job.run, []).append(job)
+    together = [{j.call for j in jobs} for jobs in others]
+    groups = [jobs for first, jobs in found.items() if len(jobs) > 1 and jobs[0].call == first]
+    return [g for g in groups if all(t <= (own := {j.call for j in g}) or not t & own for t in together)]
 
 
 def _with_filtered(groups: list[list[Job]]) -> list[list[Job]]:
@@ -355,7 +370,8 @@ def _of_any(jobs: Sequence[Job], writer: Writer) -> Filtered:
 def _asked_once(jobs: list[Job], text: Text, taken: set[str]) -> OnePassProposal:
     """The same number or row, asked for several times: once, as it is, in a variable."""
     first, source = jobs[0], text.source
-    at = _in_front_of(first, source)
+    inside = first.run == first.call
+    at = first.call.start if inside else _in_front_of(first, source)
     if Names.of(text.bindings.context).reflective:
         raise CannotEdit("the file goes through its variables, and two would hold one number")
     changed = Names.of(text.bindings.context).mutated
@@ -370,9 +386,13 @@ def _asked_once(jobs: list[Job], text: Text, taken: set[str]) -> OnePassProposal
     if "\n" in call:
         call = f"({first.call.text(source)})"
     line = f"{indent_of(source, at)}{name} = {call}{newline_of(source, at)}"
-    edits = [Edit(Span(at, at), line), *(Edit(with_parentheses(j.call, source), name) for j in jobs)]
+    edits = [] if inside else [Edit(Span(at, at), line)]
+    for job in jobs:
+        value = f"({name} := {call})" if inside and job is first else name
+        edits.append(Edit(with_parentheses(job.call, source), value))
+    said = f"{name} {':' if inside else ''}= {' '.join(call.split())}"
     return OnePassProposal(
-        "HW404", first, tuple(jobs), f"{name} = {' '.join(call.split())}", tuple(sorted(edits, key=lambda e: e.span)),
+        "HW404", first, tuple(jobs), said, tuple(sorted(edits, key=lambda e: e.span)),
         tuple(Claim(j.reading, first.reading) for j in jobs), len(jobs),
         tuple(source.count("\n", 0, j.call.start) + 1 for j in jobs),
     )  # fmt: skip

@@ -85,14 +85,15 @@ class Confirmer:
             gone = [s for c in merged for s in c.replaced]
             ranges = Ranges.of(ranged, self.module)
             calls, others = [c.call for c in asked], matches.Matches.of(joined, self.module)
-            rows = [new.span(found.added[c.statement]) for c in merged if c.statement in found.added]
+            named = [new.span(b) for a, b in found.replaced if old.span(a) in {c.statement for c in merged}]
+            rows = [*named, *(new.span(found.added[c.statement]) for c in merged if c.statement in found.added)]
             rows += ranks.joined.written(found, old, new)
             rows += (one := grouped.written(found, old, new))
             self._compare(
                 edited, places, found, new, calls, places_now, removed, gone, ranks, others, rows, ranges,
                 (grouped, grouped.at([s.end for s in one])),
             )  # fmt: skip
-            demand.check(asked, gone, found, self.module, edited, old, new, tuple(map(caches.hole, bare)))
+            demand.check(asked, gone, found, self.module, edited, old, new, tuple(map(caches.hole, bare)), named)
             caches.check(bare, self.module, edited)
             passes.check(merged, found, self.module, edited, old, new, alone=len(merged) == len(changes))
             extremes.check(ranked, ranks, found, old, new)
@@ -248,7 +249,9 @@ def _allowed(
             )
         ),
         frozenset((*(c.call for c in bare if c.gone is None), *(c.test for c in joined if c.test is not None))),
-        frozenset((*(c.statement for c in merged), *(s for c in handed for s in c.statements))),
+        frozenset(
+            (*(c.statement for c in merged if c.statement != c.call), *(s for c in handed for s in c.statements))
+        ),
         frozenset(c.call for c in joined),
         frozenset((s, c.statement) for c in merged for s in c.moved),
     )

@@ -25,15 +25,16 @@ _EMPTY = ".isEmpty()"
 
 def check(
     asked: Sequence[SmallerDemand], gone: Sequence[Span], found: Found, before: Module, after: Module, old: Context,
-    new: Context, holes: tuple[Span, ...] = (),
+    new: Context, holes: tuple[Span, ...] = (), named: Sequence[Span] = (),
 ) -> None:  # fmt: skip
     """``Different`` unless the walls of ``after`` are those of ``before`` with the changes ``asked``, and without what
-    stands at ``holes``. ``gone``: what has become a part of another job."""
+    stands at ``holes``. ``gone``: what has become a part of another job, ``named``: what has been given a name in
+    its place."""
     if found.inserted and not asked and not gone:
         return  # a filter changes nothing that is done with rows; it may show that more variables are frames
     became = {old.span(a): new.span(b) for a, b in found.replaced}
     mine = {c.call for c in asked}
-    added = [new.span(s) for s in found.added.values()]  # what they ask for is a matter of ``passes``
+    added = [*named, *(new.span(s) for s in found.added.values())]  # what they ask for is a matter of ``passes``
     left = [w for w in after.walls if not is_within(w.call, added)]
     for change in asked:
         wall = next((w for w in before.walls if (w.call, w.operator) == (change.call, change.operator)), None)

@@ -5,7 +5,8 @@ does not have, of the frame in the same variable, perhaps with a filter in front
 measures what the claims say. In front of it may stand statements from behind it, if a job reads what they bind and the
 front end says that they may. Each job has become ``name[i]``, ``i`` being the place that its claim says, and nothing
 else reads the name. The columns of the row may be for the turns of a loop: then the job has become ``name[turn]``. Or
-one number stands there, and each job has become ``name``. All other jobs are as they were, and are asked for where
+one number stands there, and each job has become ``name``; or the first job has become ``(name := job)``, if what its
+statement does before it has to be done before it. All other jobs are as they were, and are asked for where
 they were.
 """
 
@@ -20,7 +21,7 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.unreadable_code import reads_what_is_hidden
 from headwater_ir.change import OnePass
-from headwater_ir.demand import SQL, AnyOf, ColumnAt, InTurns, Item, Job, Measured, Reading
+from headwater_ir.demand import SQL, AnyOf, Claim, ColumnAt, InTurns, Item, Job, Measured, Reading
 from headwater_ir.module import Module
 
 from .equality import Different
@@ -33,15 +34,18 @@ def check(
     """``Different`` unless the jobs of ``after`` are those of ``before`` with the changes ``asked``. ``alone``: there
     are no others, of which it is theirs to say what they make of a job."""
     became = {old.span(a): b for a, b in found.replaced}
-    if {*found.added} != {c.statement for c in asked} or len(found.added) != len(asked):
+    in_front = [c for c in asked if c.statement != c.call]
+    if {*found.added} != {c.statement for c in in_front} or len(found.added) != len(in_front):
         raise Different("other statements have been added than were asked for")
     made, gone = list[Job](), set[Job]()
     for change in asked:
-        statement = found.added[change.statement]
+        statement = _named(became.get(change.call)) if change not in in_front else found.added[change.statement]
         mine = [j for span in change.replaced for j in before.jobs if j.call == span]
         row = _row(change, _as_proved(mine, change), statement, after, old, new)
         each = row.columns_for if any(j.turns for j in mine) else None
-        _values_taken(change, statement, row, each, [became.get(s) for s in change.replaced], new)
+        claims = zip(change.replaced, change.claims, strict=True)
+        taken = [(c, became.get(s)) for s, c in claims if s != change.statement]
+        _values_taken(taken, statement, row, each, new)
         made.append(row)
         gone |= {*mine}
     kept = [_shape(j) for j in before.jobs if j not in gone]
@@ -49,8 +53,17 @@ def check(
         raise Different("another job has become one of its own, or other rows are counted")
 
 
+def _named(node: ast.expr | None) -> ast.stmt:
+    """The assignment that ``node`` makes inside an expression."""
+    if not isinstance(node, ast.NamedExpr):
+        raise Different("the first job is given no name")
+    return ast.copy_location(ast.Assign([node.target], node.value), node)
+
+
 def _as_proved(jobs: list[Job], change: OnePass) -> list[Job]:
     """``jobs`` as what is proved has them: of their own frames, or of the one that these are made of by filters."""
+    if change.statement == change.call:
+        return [j.in_place for j in jobs if j.in_place is not None]
     own = [j.reading == c.before for j, c in zip(jobs, change.claims, strict=False)]
     if all(own) and len({(j.frame, j.run) for j in jobs}) == 1:
         return jobs
@@ -72,7 +85,8 @@ def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, o
     sure = {j.reading for j in mine if not j.again}
     if any(j.again and j.reading not in sure for j in mine):
         raise Different("a job that does not always run has come to be run always")
-    if change.statement != min(j.statement for j in mine if j.statement is not None and not j.again):
+    first = change.call if runs == {change.call} else None
+    if change.statement != (first or min(j.statement for j in mine if j.statement is not None and not j.again)):
         raise Different("the first job is in another statement")
     if {*change.moved} != {s for j in mine for s in j.moved if change.statement < s}:
         raise Different("other statements have moved than a job needs")
@@ -105,17 +119,16 @@ def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, o
 
 
 def _values_taken(
-    change: OnePass, statement: ast.stmt, row: Job, each: InTurns | None, instead: Sequence[ast.expr | None],
-    new: Context,
+    taken: Sequence[tuple[Claim, ast.expr | None]], statement: ast.stmt, row: Job, each: InTurns | None, new: Context
 ) -> None:  # fmt: skip
-    """``Different`` unless each of ``instead`` takes from ``row`` what its claim says, and nothing else does. ``each``:
-    what the columns of the row are for, if they are for turns."""
+    """``Different`` unless each expression in ``taken`` takes from ``row`` what its claim says, and nothing else does.
+    ``each``: what the columns of the row are for, if they are for turns."""
     assert isinstance(statement, ast.Assign)
     (target,) = statement.targets
     assert isinstance(target, ast.Name)
     name, last = target.id, row.reading[-1]
     values = tuple(replace(s, names=None) if isinstance(s, Measured) else s for s in row.reading)
-    for claim, node in zip(change.claims, instead, strict=True):
+    for claim, node in taken:
         match node:
             case ast.Name(id=of) if of == name and each is None:
                 nameless = last == Item(0) and row.reading == values and len(values) > 1
@@ -135,7 +148,7 @@ def _values_taken(
     hidden = [n for n in ast.walk(new.tree) if isinstance(n, ast.Call) and reads_what_is_hidden(n)]
     by_hidden = {id(n) for call in hidden for n in call.args}  # a name that is new, it cannot mean
     uses = [n for n in ast.walk(new.tree) if isinstance(n, ast.Name) and n.id == name and id(n) not in by_hidden]
-    if len(uses) != len(instead) + 1:
+    if len(uses) != len(taken) + 1:
         raise Different(f"`{name}` is used elsewhere")
 
 

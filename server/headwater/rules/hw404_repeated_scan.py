@@ -25,7 +25,8 @@ open_ = measures[1]
 newest = measures[2]
 ```
 
-One count asked for again and again becomes a variable: `orders_count = orders.count()`. More forms, and what is written for each:
+One count asked for again and again becomes a variable: `orders_count = orders.count()`. Where the statement of the first
+one calls something else before it, the number gets its name there: `print(f"{key()}: {(orders_count := orders.count())}")`. More forms, and what is written for each:
 
 | a job | its part of the one `agg` |
 | --- | --- |

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .group_extremes import ExtremeCertificate, GroupExtreme
-from .jobs import Clause, FunctionOf, InTurns, Job, Part, Turns
+from .jobs import Asked, Clause, FunctionOf, InTurns, Job, Part, Turns
 from .kept_frames import Below, CacheCertificate, FrameUses, KeptFrame, UnlistedKind, UnlistedUse
 from .plain_joins import GroupsCertificate, KeyPair, KeyType, MatchCertificate, NullTest, PlainJoin
 from .readings import (
@@ -41,9 +41,9 @@ from .readings import (
 )
 
 __all__ = [
-    "AnyOf", "AsRow", "BY_ROW", "Below", "CacheCertificate", "Claim", "Clause", "Column", "ColumnAt",
-    "ColumnBy", "Counted", "DemandCertificate", "Different", "Each", "Empty", "ExtremeCertificate", "Folded",
-    "FrameUses", "FunctionOf", "GroupExtreme", "GroupsCertificate", "InTurns", "Item", "Job", "KeptFrame",
+    "AnyOf", "AsRow", "Asked", "BY_ROW", "Below", "CacheCertificate", "Claim", "Clause", "Column",
+    "ColumnAt", "ColumnBy", "Counted", "DemandCertificate", "Different", "Each", "Empty", "ExtremeCertificate",
+    "Folded", "FrameUses", "FunctionOf", "GroupExtreme", "GroupsCertificate", "InTurns", "Item", "Job", "KeptFrame",
     "KeyPair", "KeyType",
     "Kinds", "Limited", "MatchCertificate", "Measure", "Measured", "Not", "NullTest", "Part", "PlainJoin",
     "Reader", "Reading", "SQL", "Selected", "SelectedBy", "Size", "Skipped", "Step", "Test", "Truth", "Turns",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..assumptions import Assumption
 from ..parts import Schema
@@ -77,6 +77,17 @@ class InTurns:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A number that a job has asked for inside a statement, behind code that may do anything. ``first``: that job;
+    ``statement``: the one that another job for the number is in; ``assumed``: what has to be true of what stands
+    between them."""
+
+    first: Span
+    statement: Span
+    assumed: tuple[Assumption, ...] = ()
+
+
+@dataclass(frozen=True)
 class Job:
     """An expression for which Spark computes one number, or one row of aggregates, of the frame in a variable.
 
@@ -97,7 +108,8 @@ class Job:
     it so. ``stays``: why a loop around it runs it in each turn. ``kept``: perhaps a cache keeps the rows of the frame.
     ``moved``: the statements since ``run`` that have to stand in front of it for what the job reads to be there, and
     may.
-    ``unseen``: as of a ``Wall``, and what that is handed in.
+    ``unseen``: as of a ``Wall``, and what that is handed in. ``asked``: where the same number was asked for, if that is
+    known of a job whose statement does more before it.
     """
 
     frame: str
@@ -124,3 +136,15 @@ class Job:
     kept: bool = field(default=False, compare=False)
     moved: tuple[Span, ...] = ()
     unseen: tuple[str, ...] = ()
+    asked: Asked | None = None
+
+    @property
+    def in_place(self) -> Job | None:
+        """It as one of those that are given the number of the first of them, where that stands: what ends the program
+        between them is no matter, for nothing is asked for earlier than it was."""
+        if self.asked is None:
+            return None
+        return replace(
+            self, run=self.asked.first, statement=self.asked.statement, behind="", turns=None, again=False, wider=None,
+            assumed=(*self.assumed, *self.asked.assumed), moved=(),
+        )  # fmt: skip

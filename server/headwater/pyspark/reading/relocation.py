@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from headwater_ir.assumptions import Assumption
 from headwater_ir.crossing import Path
 from headwater_ir.demand import (
+    Asked,
     Clause,
     FrameUses,
     FunctionOf,
@@ -56,8 +57,8 @@ _PLACES = {(Boundary, "insert_at")}
 _COUNTS = {(Shared, "consumers"), (Scan, "rows"), (KeptFrame, "actions"), (GroupExtreme, "held")}
 _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {}
 _PARTS = (
-    Applied, Boundary, Clause, Conjunct, FunctionOf, GroupExtreme, InTurns, Job, KeptFrame, NullTest, Part, PlainJoin,
-    Reader, Turns, UserCode, Wall, Way,
+    Applied, Asked, Boundary, Clause, Conjunct, FunctionOf, GroupExtreme, InTurns, Job, KeptFrame, NullTest, Part,
+    PlainJoin, Reader, Turns, UserCode, Wall, Way,
 )  # fmt: skip
 _PLACELESS = (
     Assumption,

@@ -29,7 +29,7 @@ _VALUES = frozenset(
 class Since(Protocol):
     """What has happened since the first job."""
 
-    first: ast.stmt
+    first: ast.stmt | ast.expr
     since: set[str]
     changed: bool
     behind: str

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import TypeGuard
 
 from headwater.pyspark.api.api_context import ApiContext
@@ -42,7 +43,7 @@ class _Run:
     granted of the statements since; ``free``: by the variables that they bind, the statements since that may stand in
     front of the first."""
 
-    first: ast.stmt
+    first: ast.stmt | ast.expr
     since: set[str] = field(default_factory=set)
     changed: bool = False
     behind: str = ""
@@ -69,27 +70,36 @@ class Block:
         self.runs: dict[str, _Run] = {}
         self.wider: dict[str, _Run] = {}
         """Of those that are asked of a frame, or of what is made of it by filters."""
+        self.placed: dict[tuple[str, ir.Reading], _Run] = {}
+        """Of those for one number, the first of them inside a statement that does more before it."""
         self.quiet = Quiet(scope, self.runs, jobs)
 
     def then(self, s: ast.stmt) -> None:
         """The next statement has been followed."""
         own = [n for n in walk(s) if id(n) in self.jobs] if self.jobs else []
-        if not own and not self.runs and not self.wider:
+        if not own and not self.runs and not self.wider and not self.placed:
             return
         self.quiet.begin(bound_names([s]))
-        known, parts = True, {id(p) for n in own for p in walk(n)}
+        unknown, parts = list[ast.AST](), {id(p) for n in own for p in walk(n)}
         for node, sure in evaluated(s):
             job = self.jobs.get(id(node))
-            if job is not None and known:
+            if job is not None and not unknown:
                 self._add(job, node, s) if sure else self._add_once_more(job, node, s)
-            known = known and (id(node) in parts or self.quiet.is_quiet(node))
+            if job is not None and isinstance(node, ast.expr) and (self.placed or unknown):
+                self._place(node, s, unknown if sure else [])
+            if id(node) not in parts and not self.quiet.is_quiet(node):
+                unknown.append(node)
+                self._forget()
+                self.quiet.begin(bound_names([s]))
             if any(True for _ in changed_by(node)):
-                for run in (*self.runs.values(), *self.wider.values()):
+                for run in self._every():
                     run.changed = True
-            if known and sure and isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            if not unknown and sure and isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
                 self._in_each_turn(s, node)
+        known = not unknown
         if isinstance(s, ast.AugAssign):
             known = known and self.quiet.is_quiet(ast.BinOp(s.target, s.op, s.value))
+            self.placed.clear()
         if isinstance(s, ast.For) and known and not s.orelse:
             self._in_each_turn(s, s)
         left: list[_Asked] | None = None
@@ -97,11 +107,21 @@ class Block:
             asked = [(block, self._in_a_branch(block)) for block in (s.body, s.orelse)]
             left = None if any(map(_leaves_early, (s.body, s.orelse))) else [a for b, a in asked if _leaves(b)]
             self._in_both_branches(s, *(a for _, a in asked))
-        if known and self._is_still(s) and not self.unpacks(s):
-            self._after(s, left)
-        else:
+        if not known:
             self.runs.clear()
             self.wider.clear()
+        if self._is_still(s) and not self.unpacks(s):
+            self._after(s, left)
+        else:
+            self._forget()
+
+    def _every(self) -> list[_Run]:
+        return [*self.runs.values(), *self.wider.values(), *self.placed.values()]
+
+    def _forget(self) -> None:
+        self.runs.clear()
+        self.wider.clear()
+        self.placed.clear()
 
     def _in_each_turn(self, s: ast.stmt, loop: ast.AST) -> None:
         """Note the jobs in ``loop``, of the statement ``s``, if all that it asks of their frame may be asked for in
@@ -207,11 +227,37 @@ class Block:
                 if self.jobs[id(waiting)].reading == job.reading:
                     self._asked_again(waiting, of, run)
 
+    def _place(self, node: ast.expr, s: ast.stmt, unknown: Sequence[ast.AST]) -> None:
+        """Note of the job ``node`` where the number that it asks for was asked for inside a statement. It may be the
+        first behind what ``s`` does that is ``unknown``; an ``assert`` is not always run."""
+        job, span = self.jobs[id(node)], self.scope.names.ctx.span
+        key, inside = (job.frame, job.reading), self._is_of(s, node)
+        run = self.placed.get(key)
+        if run is None and unknown and not isinstance(s, ast.Assert) and not self._is_for_debugging(s):
+            run = self.placed[key] = _Run(node, assumed={*self._used_behind(node, unknown)})
+        if run is None or not inside or self._reads_what_is_new(node, run, job.frame):
+            return
+        since = self.quiet.assumed(run.assumed) if run.first is not node else ()
+        self.jobs[id(node)] = replace(job, asked=ir.Asked(span(run.first), span(s), since))
+
+    def _used_behind(self, node: ast.expr, unknown: Sequence[ast.AST]) -> Iterator[Assumption]:
+        """What has to be true of the values of ``unknown`` that are there still where ``node`` has been evaluated, for
+        them to run no other code then; what is formatted is text."""
+        around = {id(n) for n in self.places().outward(node)}
+        for at in unknown:
+            outward = takewhile(lambda n: id(n) not in around, self.places().outward(at))
+            kept = [at, *outward][-1]
+            if not isinstance(kept, (ast.FormattedValue, ast.JoinedStr)):
+                yield Assumption("purity", f"using `{ast.unparse(kept)}` has no side effect")
+
+    def _is_of(self, s: ast.stmt, node: ast.AST) -> bool:
+        """Whether ``node`` is evaluated by ``s`` itself, and not in the turns of a comprehension."""
+        return s is next((n for n in self.places().outward(node) if isinstance(n, (ast.stmt, *COMPREHENSIONS))), s)
+
     def _add_once_more(self, job: ir.Job, node: ast.AST, s: ast.stmt) -> None:
         """Note the job ``node``, which does not always run, if a job in front of it asks for the same number."""
         run = self.runs.get(job.frame)
-        inside = next((n for n in self.places().outward(node) if isinstance(n, (ast.stmt, *COMPREHENSIONS))), s)
-        if run is None or inside is not s or self._reads_what_is_new(node, run, job.frame):
+        if run is None or not self._is_of(s, node) or self._reads_what_is_new(node, run, job.frame):
             return
         if self._is_asked_in(run, job):
             self._asked_again(node, s, run)
@@ -320,7 +366,12 @@ class Block:
         for name in bound | assigned:
             self.runs.pop(name, None)
             self.wider.pop(name, None)
+        self.placed = {key: run for key, run in self.placed.items() if key[0] not in bound | assigned}
         assignment = Assignment(s, self.scope, self.places(), self.jobs) if self.runs else None
+        for run in self.placed.values():
+            run.since |= bound
+            run.assumed |= self.quiet.taken()
+            run.changed = run.changed or bool(changed or assigned)
         for name, run in (*self.runs.items(), *self.wider.items()):
             if assignment is not None and assignment.may_stand_in_front(run):
                 run.free[assignment.name] = s

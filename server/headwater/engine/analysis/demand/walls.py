@@ -118,7 +118,8 @@ def _one_pass(judge: Judge, proposal: OnePassProposal, start: float) -> Opportun
             "read" if first.kept else "computed",
         ),
         change=OnePass(
-            "agg", first.call, first.statement, tuple(j.call for j in proposal.jobs), proposal.claims, proposal.moved
+            "agg", first.call, first.call if first.run == first.call else first.statement,
+            tuple(j.call for j in proposal.jobs), proposal.claims, proposal.moved,
         ),
         fix=f"write `{proposal.said}` for {'the jobs of a loop' if first.turns else f'{proposal.times} jobs'}",
     )  # fmt: skip
