@@ -102,14 +102,16 @@ class Readers:
         node = getattr(code, "node", None)
         return node if isinstance(node, ast.FunctionDef) else None
 
-    def run(self, reader: Reader, filters: tuple[Filter, ...] | None, outer: Outer) -> Returned:
+    def run(
+        self, reader: Reader, filters: tuple[Filter, ...] | None, outer: Outer, through: bool = False
+    ) -> Returned:  # fmt: skip
         """What the reader returns once ``filters`` are pushed, or where Spark asks it for all rows (None). Its rows are
-        not asked for if it keeps no filter. NotEvaluated where that is not known."""
+        not asked for if it keeps no filter, unless all the way ``through``. NotEvaluated where that is not known."""
         meter = self.world.meter
         before = meter.left
         meter.left = min(before, _STEPS_OF_A_RUN)
         try:
-            return self._run(reader, filters, outer)
+            return self._run(reader, filters, outer, through)
         except NotEvaluated:
             if meter.left <= 0 < before - _STEPS_OF_A_RUN:
                 raise Endless("it takes too many steps") from None
@@ -117,14 +119,14 @@ class Readers:
         finally:
             meter.left += before - min(before, _STEPS_OF_A_RUN)
 
-    def _run(self, reader: Reader, filters: tuple[Filter, ...] | None, outer: Outer) -> Returned:
+    def _run(self, reader: Reader, filters: tuple[Filter, ...] | None, outer: Outer, through: bool) -> Returned:
         self.world.begin(outer)
         kept = frozenset[int]()
         try:
             made = self._reader(reader.source, reader.columns)
             if filters is not None:
                 kept = self._kept(made, filters)
-                if not kept:
+                if not kept and not through:
                     return Returned(kept)
         except RecursionError:
             raise NotEvaluated("a deep recursion") from None

@@ -5,7 +5,8 @@ Spark applies again what ``pushFilters`` hands back, and nothing else. So a read
 the file, or such as the source may hold. The rows with the filter must be those of the rows without it that pass.
 Where they are not, the row that shows it is the finding. It is reported only if that holds however conditions on things
 outside of the file are decided, and if the outside was asked nothing else for the filter. No such row is no proof, and
-silence.
+silence. A filter that is handed back may be used to read less: then Spark removes rows too many, and nothing brings
+back a row that passes and was left out.
 """
 
 from __future__ import annotations
@@ -24,22 +25,23 @@ from .filters import Filter, as_pushed, conditions, passes, value_at
 from .outside import POLICIES, Outer
 from .reading import UNKNOWN, Endless, Reader, Readers, Returned
 
-_MOST_VALUES = 6
+_MOST_VALUES = 7
 _MOST_COLUMNS = 10
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """A filter that is kept and not applied. ``kind``: its class; ``filters``: the condition that shows it; ``row``: by
-    column, empty where nothing that the reader does depends on filters of the class; ``extra``: the row does not pass
-    and is returned, else it passes and is not; None where the database refuses the query. ``outside``: it is a row that
-    the source may hold, not one in the file."""
+    """A filter that is kept and not applied, or handed back (``back``) while rows that pass are left out. ``kind``:
+    its class; ``filters``: the condition that shows it; ``row``: by column, empty where nothing that the reader does
+    depends on filters of the class; ``extra``: the row does not pass and is returned, else it passes and is not; None
+    where the database refuses the query. ``outside``: it is a row that the source may hold, not one in the file."""
 
     kind: str
     filters: tuple[Filter, ...]
     row: tuple[tuple[str, Any], ...]
     extra: bool | None
     outside: bool
+    back: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,8 @@ class _Judgement:
         own = [v for v in dict.fromkeys(map(_hashable, had)) if v is not None and v is not UNKNOWN and fits(column, v)]
         more = [v for r in rows((column,), WITHOUT_NULL) if (v := r[column.name]) is not None]
         if column.type.name == "string":
-            more = ["%", "_", *(v.swapcase() for v in own[:1] if v.swapcase() != v), "O'Brien", ""]
+            ends = [v[1:] for v in own[:1] if len(v) > 1]
+            more = ["%", "_", *(v.swapcase() for v in own[:1] if v.swapcase() != v), *ends, "O'Brien", ""]
         return [*dict.fromkeys((*own[:3], *more))][: _MOST_VALUES + 1]
 
     # --- what is answered
@@ -153,7 +156,7 @@ class _Judgement:
         self, policy: str, pushed: tuple[Filter, ...], parts: tuple[Filter, ...]
     ) -> tuple[Wrong | None, bool]:  # fmt: skip
         """The row that shows it under one policy, if any, and whether the policy was asked."""
-        refused, asked = 0, False
+        refused, asked, back = 0, False, False
         for oddity in (ALL, WITHOUT_NULL, PLAIN):
             try:
                 base = self._base(policy, oddity)
@@ -169,8 +172,12 @@ class _Judgement:
             asked = asked or base.decided or got.decided
             kept = [f for i, f in enumerate(pushed) if i in got.kept]
             mine = [f for f in kept if f in parts]
-            if not mine:
-                return None, asked
+            back = not mine
+            if back:
+                narrowed = self._narrowed(policy, oddity, pushed)
+                if narrowed is None or not {*narrowed.asked} <= {*base.asked}:
+                    return None, asked
+                got, asked = narrowed, asked or narrowed.decided
             if got.refused:
                 refused += 1
                 continue
@@ -180,18 +187,29 @@ class _Judgement:
                 continue
             if not {*got.asked} <= {*base.asked}:
                 raise _Unclear("the source is told of the filter")
-            return self._difference(base, got, pushed, mine), asked
+            return self._difference(base, got, pushed, mine, parts), asked
         if refused:
-            return Wrong(parts[-1].name, parts, (), None, False), asked
+            return Wrong(parts[-1].name, parts, (), None, False, back), asked
         raise _Unclear("no rows")
 
+    def _narrowed(self, policy: str, oddity: int, pushed: tuple[Filter, ...]) -> Returned | None:
+        """What is returned although the filters are handed back; None where that is not known."""
+        try:
+            return self._run(policy, oddity, pushed, through=True)
+        except NotEvaluated:
+            if self.readers.world.meter.left <= 0:
+                raise
+            return None
+
     def _difference(
-        self, base: Returned, got: Returned, pushed: tuple[Filter, ...], mine: list[Filter]
+        self, base: Returned, got: Returned, pushed: tuple[Filter, ...], mine: list[Filter], parts: tuple[Filter, ...]
     ) -> Wrong | None:  # fmt: skip
         back = tuple(f for i, f in enumerate(pushed) if i not in got.kept)
         before, after = Counter(base.signs), Counter(got.signs)
         unused = base.signs == got.signs and base.asked == got.asked
         if any(sign not in before for sign in after):
+            if not mine:
+                return None
             raise _Unclear("rows of another form")
         known = 0
         for values, sign in zip(base.rows, base.signs, strict=True):
@@ -202,7 +220,9 @@ class _Judgement:
             wanted, returned = passes(pushed, row), sign in after and passes(back, row)
             if wanted != returned or (returned and before[sign] != after[sign]):
                 told = tuple((".".join(p), value_at(row, p)) for p in dict.fromkeys(f.path for f in pushed))
-                return Wrong(mine[-1].name, pushed, told, not wanted, base.used)
+                return Wrong((mine or parts)[-1].name, pushed, told, not wanted, base.used, not mine)
+        if not mine:
+            return None
         if unused and base.signs and not known:
             self._same.setdefault(mine[-1].name, []).append(pushed)
         else:
@@ -238,9 +258,11 @@ class _Judgement:
             raise known
         return known
 
-    def _run(self, policy: str, oddity: int, filters: tuple[Filter, ...] | None) -> Returned:
+    def _run(
+        self, policy: str, oddity: int, filters: tuple[Filter, ...] | None, through: bool = False
+    ) -> Returned:  # fmt: skip
         columns = self.reader.columns
-        return self.readers.run(self.reader, filters, Outer(columns, rows(columns, oddity), policy))
+        return self.readers.run(self.reader, filters, Outer(columns, rows(columns, oddity), policy), through)
 
 
 def _hashable(value: Any) -> Any:

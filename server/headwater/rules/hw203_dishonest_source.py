@@ -1,6 +1,7 @@
 """## What it does
 
-Reports a Python data source whose reader keeps a filter in `pushFilters` that its `read` does not apply as Spark does.
+Reports a Python data source whose reader keeps a filter in `pushFilters` that its `read` does not apply as Spark does, or hands one back
+and leaves out rows that pass it.
 
 ## Why it matters
 
@@ -40,6 +41,8 @@ What else goes wrong, each seen on Spark 4.3:
 * one attribute for the bound: of `age > 1 AND age > 5` only the last one is applied;
 * numbers compared as texts, and a text put between quotes into SQL.
 
+A filter that is handed back may be used to read less, and no row may be missing then: `WHERE at < ?` for `at <= 5` loses the row of 5 for good.
+
 ## How it is found
 
 The reader is evaluated by its syntax tree, never run: with the filter pushed and without it, on rows that stand in the file or that its source may hold, such as NULL, NaN,
@@ -73,7 +76,7 @@ from .rule import Rule
 RULE = Rule(
     "HW203",
     "dishonest-source",
-    "A Python data source keeps a filter that its `read` does not apply as Spark does.",
+    "A Python data source does not apply a filter that it is handed as Spark does.",
     severity="warning",
     wording="replacement",
     by_hand=True,
@@ -84,10 +87,11 @@ OUTSIDE = "the source may hold such a row"
 
 def message(
     reader: str, kind: str, condition: str, row: Sequence[tuple[str, str]], extra: bool | None, others: Sequence[str],
-    fixed: bool,
+    fixed: bool, back: bool = False,
 ) -> str:  # fmt: skip
     """The one sentence of HW203. ``row``: names and values, empty where it does not matter which; ``extra``: it is
-    returned and does not pass, else the other way round; None where the database refuses the query."""
+    returned and does not pass, else the other way round; None where the database refuses the query; ``back``: the filter
+    is handed back."""
     shown = " and ".join(f"`{name} = {value}`" for name, value in row) or "any row"
     if extra is None:
         what = f"for `{condition}` the database refuses the query"
@@ -97,4 +101,6 @@ def message(
         what = f"for `{condition}` it leaves out the row with {shown}, which passes"
     also = f"; the same of {', '.join(f'`{o}`' for o in others)}" if others else ""
     advice = "; hand it back with `yield`" if fixed else ""
+    if back:
+        return f"`{reader}` hands `{kind}` back, and leaves out more than Spark does by it: {what}{also}"
     return f"`{reader}` keeps `{kind}`, and `read` does not apply it as Spark does: {what}{also}{advice}"

@@ -37,9 +37,10 @@ def _opportunity(judge: Judge, verdict: Verdict, fix: Fix | None, start: float) 
     condition = " AND ".join(map(str, (f for f in first.filters if f.kind != "IsNotNull" or len(first.filters) == 1)))
     identity = "\0".join((rule.RULE.code, reader.name, *verdict.kinds))
     outside = any(w.outside for w in verdict.wrong)
+    others = dict.fromkeys(w.kind for w in verdict.wrong if w.back == first.back and w.kind != first.kind)
     said = rule.message(
         reader.name, first.kind, condition, [(name, _shown(v)) for name, v in first.row], first.extra,
-        verdict.kinds[1:], fix is not None,
+        [*others], fix is not None, first.back,
     )  # fmt: skip
     return Opportunity(
         id=hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:16], code="HW203",
