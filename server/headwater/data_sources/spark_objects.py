@@ -91,6 +91,15 @@ class GivenFilter(Instance):
             raise TypeError("unhashable type: 'list'")
         return hash(self.given)
 
+    def __repr__(self) -> str:
+        return f"{self.kind.name}({', '.join(f'{k}={v!r}' for k, v in self.names.items())})"
+
+
+def text_of(value: Any) -> str | None:
+    """What ``str`` makes of filters, which are data classes; None of other values."""
+    filters = value if type(value) in (list, tuple) and value else (value,)
+    return repr(value) if all(isinstance(f, GivenFilter) for f in filters) else None
+
 
 class TypeClass(Callee):
     """A class of ``pyspark.sql.types`` for types without parts."""

@@ -208,6 +208,11 @@ class _Judgement:
         before, after = Counter(base.signs), Counter(got.signs)
         unused = base.signs == got.signs and base.asked == got.asked
         if any(sign not in before for sign in after):
+            changed = self._not_passing(
+                [v for v, s in zip(got.rows, got.signs, strict=True) if s not in before], pushed, back
+            )
+            if changed is not None and mine:
+                return Wrong(mine[-1].name, pushed, changed, True, base.used)
             if not mine:
                 return None
             raise _Unclear("rows of another form")
@@ -219,7 +224,7 @@ class _Judgement:
             known += 1
             wanted, returned = passes(pushed, row), sign in after and passes(back, row)
             if wanted != returned or (returned and before[sign] != after[sign]):
-                told = tuple((".".join(p), value_at(row, p)) for p in dict.fromkeys(f.path for f in pushed))
+                told = _told(row, pushed)
                 return Wrong((mine or parts)[-1].name, pushed, told, not wanted, base.used, not mine)
         if not mine:
             return None
@@ -227,6 +232,16 @@ class _Judgement:
             self._same.setdefault(mine[-1].name, []).append(pushed)
         else:
             self._other.add(mine[-1].name)
+        return None
+
+    def _not_passing(
+        self, returned: list[tuple[Any, ...]], pushed: tuple[Filter, ...], back: tuple[Filter, ...]
+    ) -> tuple[tuple[str, Any], ...] | None:
+        """What is told of a row that Spark keeps and that does not pass, wherever it is from; None if there is none."""
+        for values in returned:
+            row = {c.name: v for c, v in zip(self.reader.columns, values, strict=True)}
+            if self._is_known(row, pushed) and passes(back, row) and not passes(pushed, row):
+                return _told(row, pushed)
         return None
 
     def _is_known(self, row: dict[str, Any], filters: tuple[Filter, ...]) -> bool:
@@ -263,6 +278,11 @@ class _Judgement:
     ) -> Returned:  # fmt: skip
         columns = self.reader.columns
         return self.readers.run(self.reader, filters, Outer(columns, rows(columns, oddity), policy), through)
+
+
+def _told(row: dict[str, Any], filters: tuple[Filter, ...]) -> tuple[tuple[str, Any], ...]:
+    """The values of a row that the filters look at."""
+    return tuple((".".join(p), value_at(row, p)) for p in dict.fromkeys(f.path for f in filters))
 
 
 def _hashable(value: Any) -> Any:

@@ -19,7 +19,7 @@ from . import arrow
 from .databases import MODULES as DATABASES
 from .databases import Managed, imported_of
 from .outside import Outer, Outside, Silent
-from .spark_objects import IMPORTED, Native, SparkType, StructType, TypeClass
+from .spark_objects import IMPORTED, Native, SparkType, StructType, TypeClass, text_of
 
 _UNSEEN = ("__repr__", "__str__", "__del__")
 """Methods that nothing calls which is evaluated."""
@@ -40,6 +40,16 @@ class Statements(Definitions):
             return Native(lambda parts: found([*self.iterate(parts)]))
         return found
 
+    def call(self, function: Any, args: list[Any], named: dict[str, Any]) -> Any:
+        if (
+            (function is str or function is repr)
+            and len(args) == 1
+            and not named
+            and (text := text_of(args[0])) is not None
+        ):
+            return text
+        return super().call(function, args, named)
+
     def set_attribute(self, owner: Any, name: str, value: Any) -> None:
         if isinstance(owner, (Outside, Managed)):
             owner.set(name, value)
@@ -53,7 +63,10 @@ class Statements(Definitions):
 
         def run(frame: Frame) -> Any:
             given = value(frame)
-            return f"<{given.path}>" if isinstance(given, Outside) and given.row is None else plain(frame)
+            if isinstance(given, Outside) and given.row is None:
+                return f"<{given.path}>"
+            text = text_of(given) if node.format_spec is None else None
+            return plain(frame) if text is None else text
 
         return run
 
