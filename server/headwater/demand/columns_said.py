@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from headwater.pyspark.columns.sql_templates import HOLE, filled, template
@@ -32,9 +33,10 @@ _KEEP_ALL = frozenset(
     """.split()
 )
 _MADE = (
-    r"(?is)\bcreate\b[^;'\"]*?\b(?:table|view)\s+`?{name}`?\s[^;'\"]*?\bas\s+((?:select|with)\b.*?)"
+    r"(?is)create\b[^;'\"]*?\b(?:table|view)\s+`?{name}`?\s[^;'\"]*?\bas\s+((?:select|with)\b.*?)"
     r"(?:;|\"\"\"|\'\'\'|\n# COMMAND|\Z)"
 )
+_CREATES = re.compile(r"(?i)\bcreate\b")
 
 
 class ColumnsSaid:
@@ -73,9 +75,21 @@ class ColumnsSaid:
     def _of_text(self, name: str) -> int | None:
         """How many columns the table or view ``name`` has, as SQL in the file says that makes it: in a text, or in a
         cell of a notebook."""
-        text = re.sub(r"(?m)^# MAGIC ?", "", self._context.source)
-        made = re.finditer(_MADE.format(name=re.escape(name)), text)
-        return self._one(_selected(m[1]) for m in made)
+        text, starts = self._sql_that_makes
+        made, end = re.compile(_MADE.format(name=re.escape(name))), 0
+        selects = list[str]()
+        for start in starts:
+            if start >= end and (found := made.match(text, start)) is not None:
+                end = found.end()
+                selects.append(found[1])
+        return self._one(map(_selected, selects))
+
+    @cached_property
+    def _sql_that_makes(self) -> tuple[str, list[int]]:
+        """The text, without marks of notebooks, and where something is made in it that SQL speaks of."""
+        text = self._context.source
+        text = re.sub(r"(?m)^# MAGIC ?", "", text) if "# MAGIC" in text else text
+        return text, [m.start() for m in _CREATES.finditer(text)] if "create" in text.lower() else []
 
     def has_one_row(self, plan: Plan) -> bool:
         """Whether the one source of ``plan`` is the answer of a database to a query for aggregates of all rows."""
@@ -112,7 +126,7 @@ class ColumnsSaid:
         scope = next((n for n in around if isinstance(n, FUNCTIONS)), self._context.tree)
         return around[0] if around else None, self._scopes.of(scope)
 
-    def _one(self, found: Iterator[int | None]) -> int | None:
+    def _one(self, found: Iterable[int | None]) -> int | None:
         numbers = {*found}
         return numbers.pop() if len(numbers) == 1 else None
 

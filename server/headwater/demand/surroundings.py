@@ -11,9 +11,11 @@ import ast
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
+from weakref import WeakKeyDictionary
 
 from headwater.pyspark.walls.shown import OF_FRAMES_ALONE
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.source.ast_walk import names_in, walk
 from headwater_ir import demand as ir
 from headwater_ir.demand import Job, Wall
 from headwater_ir.plan import Plan
@@ -29,6 +31,9 @@ _FEW = 1_000
 
 _OF_SPARK = OF_FRAMES_ALONE | frozenset("collect createDataFrame insertInto saveAsTable sql".split())
 """Methods that ask Spark for something."""
+
+
+_ASKED_FOR_EACH_OF: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
 
 
 class Surroundings:
@@ -75,8 +80,7 @@ class Surroundings:
             case ast.For():
                 return any(map(_asks_spark, statement.body))
             case ast.Assign(targets=[ast.Name(id=name)]):
-                nodes = (n for s in self._context.naming(name) for n in ast.walk(s) if isinstance(n, ast.For))
-                return any(_names(n.iter, name) and any(map(_asks_spark, n.body)) for n in nodes)
+                return any(name in _asked_for_each_of(s) for s in self._context.naming(name))
         return False
 
     def are_known(self, jobs: Sequence[Job]) -> bool:
@@ -96,8 +100,15 @@ class Surroundings:
         return [w for w in self._walls if w.operator == "count" and any(_says_few(w, r) for r in w.readers)]
 
 
-def _names(node: ast.expr, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+def _asked_for_each_of(statement: ast.stmt) -> frozenset[str]:
+    """The names that loops in ``statement``, which nobody changes any more, go over to ask Spark for something in each
+    turn."""
+    known = _ASKED_FOR_EACH_OF.get(statement)
+    if known is None:
+        loops = [n for n in walk(statement) if isinstance(n, ast.For)]
+        asking = [n for n in loops if any(map(_asks_spark, n.body))]
+        known = _ASKED_FOR_EACH_OF[statement] = frozenset[str]().union(*(names_in(n.iter) for n in asking))
+    return known
 
 
 def _asks_spark(statement: ast.stmt) -> bool:

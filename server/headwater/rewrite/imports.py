@@ -35,6 +35,7 @@ def import_functions(source: str, alias: str) -> Edit:
     return import_of_spark(source, "functions", alias)
 
 
+@lru_cache(maxsize=4)
 def import_of_spark(source: str, name: str, alias: str) -> Edit:
     """Import ``name`` of ``pyspark.sql`` as ``alias`` at the top of the file, or beside another import from there, in
     the order of import sorters: classes first.

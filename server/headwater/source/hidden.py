@@ -6,6 +6,8 @@ is checked by ``proof.ranges.checker``, which knows nothing of how it was found.
 
 from __future__ import annotations
 
+import pickle
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 
 from headwater.proof.ranges import checker
@@ -21,6 +23,10 @@ from headwater_ir.walks import below
 
 from .classify import Source, classify
 from .parts import Parts
+
+_MOST = 4000
+_PROVED: OrderedDict[bytes, RangeCertificate | None] = OrderedDict()
+"""What was proved last, or was not, by the pickles of what was asked: equal bytes are identical values."""
 
 
 @dataclass(frozen=True)
@@ -111,20 +117,35 @@ def _source(scan: Scan) -> Source:
 
 def _test(hidden: _Hidden) -> Shown | None:
     source, name, (first, *others) = _source(hidden.at.scan), hidden.column, hidden.types
-    made = _made(hidden.before, name, first)
-    if made is not None and source.type_of(name) != first:
+    stated = source.type_of(name) == first
+    made = _proved(hidden.before, name, first, others[0] if others and not stated else None)
+    if made is None:
+        return None
+    if not stated:
         words = " or ".join(f"a {t.name}" for t in (*others, first))
         said = Assumption("type", f"`{hidden.bare}` is {words} (schema unknown)")
-        made = replace(made, other=others[0] if others else None, assumptions=(said,))
+        made = replace(made, assumptions=(said,))
         source = replace(source, types={name.lower(): first})
-    if made is None or _is_wrong(made):
-        return None
     answer = classify(made.after, source)
     if answer.kind == "unsupported":
         return None
     before, after = (_called(hidden.bare, e) for e in (made.before, made.after))
     made = replace(made, column=hidden.bare, before=before, after=after)
     return Shown(hidden.conjunct, hidden.bare, made, answer.why, hidden.at.scan.format)
+
+
+def _proved(before: Expr, name: str, t: Type, other: Type | None) -> RangeCertificate | None:
+    """The certificate of a test of the bare column that ``before`` comes down to; None if none is found, or it does
+    not hold. A text that somebody edits has the same conditions again and again."""
+    key = pickle.dumps((before, name, t, other), pickle.HIGHEST_PROTOCOL)
+    if key not in _PROVED:
+        made = _made(before, name, t)
+        made = made and replace(made, other=other)
+        _PROVED[key] = None if made is None or _is_wrong(made) else made
+        if len(_PROVED) > _MOST:
+            _PROVED.popitem(last=False)
+    _PROVED.move_to_end(key)
+    return _PROVED[key]
 
 
 def _is_wrong(made: RangeCertificate) -> bool:
