@@ -57,18 +57,20 @@ def require(
     partition: bool = False,
     result: Result = "any",
     thorough: bool = False,
+    fresh: bool = False,
 ) -> None:
     """Refusal ("side-effect", "volatile" or "opaque") if running ``node``, an expression, a statement or a function,
     may do more than compute a value.
 
     ``locals_``: variables of the code around it that hold data, which it may only read; those of ``own`` hold lists and
     numbers that nothing else holds, and that may change. The arguments of a function are data, or, with ``partition``,
-    an iterator of such. ``thorough``: look on behind what is not known for something that is known to do more.
+    an iterator of such; with ``fresh``, containers among them are the run's own to change. ``thorough``: look on behind
+    what is not known for something that is known to do more.
     """
     analysis = Analysis(program, thorough)
     for _ in range(_PASSES):
         analysis.begin()
-        value = analysis.root(node, locals_, own, partition)
+        value = analysis.root(node, locals_, own, partition, fresh)
         if not analysis.changed:
             break
     else:
@@ -107,7 +109,7 @@ class Analysis(Heap):
 
     # --- the whole
 
-    def root(self, node: ast.AST, locals_: frozenset[str], own: frozenset[str], partition: bool) -> Value:
+    def root(self, node: ast.AST, locals_: frozenset[str], own: frozenset[str], partition: bool, fresh: bool) -> Value:
         """The value of the analysed code."""
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
             self._fill(self.around, locals_, own)
@@ -115,7 +117,7 @@ class Analysis(Heap):
             if isinstance(node, ast.FunctionDef):  # what decorates it is the caller's concern
                 node = ast.copy_location(ast.FunctionDef(node.name, node.args, node.body, [], None, None), node)
             self.start = self.start or Function(node, around)
-            given = self._arguments(self.start.node, partition)
+            given = self._arguments(self.start.node, partition, fresh)
             return calls.call_function(self, self.start, given, {}, node)
         frame = self.frame(node, None, locals_ | own | statements.bound_names(node))
         self._fill(frame, locals_, own)
@@ -133,10 +135,19 @@ class Analysis(Heap):
             site = self.site(("own", name), "list", ANY_DATA)
             self.bind(frame, name, frozenset({site, "int"}))
 
-    def _arguments(self, node: ast.FunctionDef | ast.Lambda, partition: bool) -> Sequence[Value]:
-        given = self.made(node, "iterator", ANY_DATA) if partition else ANY_DATA
+    def _arguments(self, node: ast.FunctionDef | ast.Lambda, partition: bool, fresh: bool) -> Sequence[Value]:
+        own = self._fresh() if fresh else ANY_DATA
+        given = self.made(node, "iterator", ANY_DATA) if partition else own
         required = len(node.args.posonlyargs) + len(node.args.args) - len(node.args.defaults)
         return [given] * required
+
+    def _fresh(self) -> Value:
+        """Data that nothing else holds."""
+        sites = frozenset(self.site(("given", kind), kind, NOTHING) for kind in DATA & {*WITH_PARTS, "bytearray"})
+        found = (ANY_DATA - kinds(sites)) | sites
+        for site in sites:
+            self.add(site, found)
+        return found
 
     def frame(self, node: ast.AST, outer: Frame | None, names: frozenset[str], *, nested: bool = False) -> Frame:
         """The frame of ``node``, which is made once."""
@@ -358,7 +369,7 @@ class Analysis(Heap):
             if kind in ("str", "range"):
                 found |= {kind, "int"} if kind == "range" else {kind}
             elif kind in ("bytes", "bytearray"):
-                found |= {kind, "int"}
+                found.add(kind if sliced else "int")
             elif kind == "Match":
                 found |= {"str", "bytes", "none"}
             elif kind == "defaultdict":

@@ -85,13 +85,21 @@ def require(
 
 def effect(names: Names, assume_pure: frozenset[str], function: ast.FunctionDef | ast.Lambda) -> Refusal | None:
     """Why ``function`` is not shown to be pure; None if it is. With "side-effect" or "volatile" it is shown not to
-    be. ``assume_pure``: the functions that the user has stated to be."""
+    be; not so where it changes nothing but what it is given, which Spark makes anew for each call: only another
+    function of the same row may see that. ``assume_pure``: the functions that the user has stated to be."""
     try:
         scope = Scope(names.ctx, names, assume_pure)
     except Refusal as refusal:  # the file replaces a part of a library: what a call of it does is not known
         return Refusal("side-effect", refusal.reason)
+    first = _refusal(scope, function, fresh=False)
+    if first is None or first.obstruction != "side-effect":
+        return first
+    return _refusal(scope, function, fresh=True) or Refusal("opaque", first.reason)
+
+
+def _refusal(scope: Scope, function: ast.FunctionDef | ast.Lambda, *, fresh: bool) -> Refusal | None:
     try:
-        analysed(ScopedProgram(scope), function, locals_=scope.local_names, thorough=True)
+        analysed(ScopedProgram(scope), function, locals_=scope.local_names, thorough=True, fresh=fresh)
     except Refusal as refusal:
         return refusal.with_traceback(None)
     return None

@@ -158,7 +158,7 @@ def store(a: Analysis, target: ast.Subscript, frame: Frame, value: Value = froze
             continue  # a TypeError
         if not isinstance(atom, Site) or not atom.own:
             raise Refusal("side-effect", f"`{a.program.text(target)}` is assigned: an object changes", target)
-        if kind not in ("list", "deque", *MAPPINGS):
+        if kind not in ("list", "deque", "bytearray", *MAPPINGS):
             raise a.refuse(target, f"`{a.program.text(target)}` is assigned")
         a.require_known(value | index, target)
         a.add(atom, value)
