@@ -1,8 +1,8 @@
 """``make bench NAME=places ARGS='--root dir'``: the judged places of smaller demand beside what the tool says.
 
-Smaller demands (HW401 to HW407) and filters of the driver's are looked at, by the engine's own analysis of each file
-with a second for each filter; those that are left out by default (HW405, HW406) as if all were asked for. Nothing of
-``dir`` is run. Exit code 1 if something is.
+Smaller demands (HW401 to HW407), filters of the driver's and data sources are looked at, by the engine's own analysis
+of each file with a second for each filter; those that are left out by default (HW405, HW406) as if asked for.
+Nothing of ``dir`` is run. Exit code 1 if something is.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ Record = dict[str, Any]
 CODES = {
     "unread-columns": "HW401", "first-rows": "HW402", "emptiness": "HW403", "repeated-scan": "HW404",
     "semi-or-anti-join": "HW405", "group-extreme": "HW406", "single-use-cache": "HW407", "driver-filter": "HW103",
+    "dishonest-source": "HW203",
 }  # fmt: skip
 """The classes of places that a rule looks for, and the rule."""
 _LEFT_OUT = ("HW405", "HW406")

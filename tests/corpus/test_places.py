@@ -22,6 +22,7 @@ CLASSES = {
     "semi-or-anti-join",
     "group-extreme",
     "single-use-cache",
+    "dishonest-source",
 }
 
 

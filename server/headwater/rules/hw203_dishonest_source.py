@@ -55,6 +55,8 @@ nothing, -0.0 is not in a set of 0.0, and `match_like` takes `%` and `_` for oth
 Nothing is said where something is not understood: code of another file that is asked for other rows because of the filter, another database, other functions of pyarrow,
 pandas. What the outside answers is not known; a finding holds whatever that is.
 
+A reader without `pushFilters` is not told to get one: with it, Spark refuses to read as long as `spark.sql.python.filterPushdown.enabled` is off, which is the default.
+
 ## Fix safety
 
 Handing the filter back (`yield f`) is offered where `read` only returns rows too many; it is always sound, for Spark then applies the filter again, and the reader may still use it
@@ -65,6 +67,7 @@ to read less. The edited text is evaluated again, and nothing is offered unless 
 
 - `pyspark.sql.datasource.DataSourceReader.pushFilters`: "Filters that still need to be evaluated by Spark post the data source scan."
 - THEORY.md section 6: a source that is exact, inexact, or neither.
+- benchmarks/corpus/README.md: the public data sources, read by hand beside what this rule says.
 """
 
 from __future__ import annotations
