@@ -115,6 +115,17 @@ def test_a_known_result_has_its_calls_too() -> None:
     assert SAID in scan("--event-log", "logs").stdout
 
 
+def test_a_filter_of_rows_on_the_driver_cost_what_brought_them() -> None:
+    for made in (
+        'low = [r for r in df.collect() if r["v"] > 3]',
+        'rows = df.collect()\nlow = [r for r in rows if r["v"] > 3]',
+    ):
+        Path("etl/daily.py").write_text(f"{PROGRAM[: PROGRAM.index('cheap')]}{made}\nprint(low)\n")
+        Path("logs/app-1").write_bytes(simple("collect at /jobs/etl/daily.py:3"))
+        (o,) = found("--event-log", "logs")
+        assert (o["code"], o["measured"] and o["measured"]["text"]) == ("HW103", SAID), made  # type: ignore[index]
+
+
 def test_several_jobs_in_one_pass_cost_what_they_cost_together() -> None:
     Path("etl/daily.py").write_text(
         PROGRAM[: PROGRAM.index("cheap")]

@@ -15,13 +15,13 @@ from itertools import islice
 
 from .chains import End, bound_once, computed
 
-METHODS = frozenset(
-    """collect toPandas toArrow take head first tail toLocalIterator foreach foreachPartition
-    top takeOrdered count sum mean max min reduce fold aggregate treeReduce treeAggregate stats stdev variance
-    sampleStdev sampleVariance histogram countByValue countByKey collectAsMap lookup takeSample reduceByKeyLocally
-    sortBy sortByKey zipWithIndex collectWithJobGroup""".split()
+TO_THE_DRIVER = frozenset("collect toPandas toArrow take head first tail toLocalIterator".split())
+METHODS = TO_THE_DRIVER | frozenset(
+    """foreach foreachPartition top takeOrdered count sum mean max min reduce fold aggregate treeReduce treeAggregate
+    stats stdev variance sampleStdev sampleVariance histogram countByValue countByKey collectAsMap lookup takeSample
+    reduceByKeyLocally sortBy sortByKey zipWithIndex collectWithJobGroup""".split()
 )
-"""Methods of frames in the first line, of RDDs in the others and some of the first."""
+"""Those that hand rows to the driver, and of RDDs the others."""
 
 
 MOST_STEPS = 100_000

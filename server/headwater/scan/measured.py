@@ -12,7 +12,7 @@ from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity
 from headwater.event_log.matching import Measured, Measurements
 from headwater.event_log.model import Logs
-from headwater.event_log.spark_calls import JobCalls, Place, job_calls
+from headwater.event_log.spark_calls import TO_THE_DRIVER, JobCalls, Place, job_calls
 from headwater.event_log.words import in_words
 from headwater_ir.change import OnePass
 
@@ -33,7 +33,8 @@ def calls_of(path: str, lines: Lines, found: Sequence[Opportunity]) -> JobCalls:
 
 def _place(lines: Lines, o: Opportunity) -> Place:
     jobs = o.change.replaced if isinstance(o.change, OnePass) else ()
-    return Place(_end(lines, o.filter_span.end), tuple((_end(lines, s.start), _end(lines, s.end)) for s in jobs))
+    at = o.boundary_span if o.operator in TO_THE_DRIVER else o.filter_span  # what is asked of its rows starts no job
+    return Place(_end(lines, at.end), tuple((_end(lines, s.start), _end(lines, s.end)) for s in jobs))
 
 
 def _end(lines: Lines, offset: int) -> tuple[int, int]:
