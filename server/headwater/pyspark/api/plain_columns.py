@@ -162,6 +162,8 @@ class PlainColumns:
                     continue
                 case ast.Starred() | ast.For() | ast.comprehension() | ast.BinOp() | ast.Compare():
                     continue  # its parts are columns and texts, which nothing changes
+                case ast.Subscript(value=of, slice=ast.Slice(), ctx=ast.Load()) if of is node:
+                    continue  # another list of them
                 case ast.Assign() | ast.AnnAssign() if isinstance(node.ctx, ast.Store):
                     continue
                 case _:
