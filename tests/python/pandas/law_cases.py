@@ -85,7 +85,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("add sub mul".split(), ("1", "0.5", "pdf['y']")),
     **dict.fromkeys("mod floordiv".split(), ("3",)),
     **dict.fromkeys("where mask".split(), ("pdf['y'] > 1", "pdf['y'] > 1, 0.5")),
-    **dict.fromkeys("startswith endswith contains".split(), ("'a'", "'a', na=False", "''")),
+    **dict.fromkeys("startswith endswith".split(), ("'a'", "'a', na=False", "''")),
+    "contains": ("'a'", "'a', na=False", "''", "'^a|b'", "'(a|x)c', na=False", "'.', regex=False"),
+    **dict.fromkeys("match fullmatch".split(), ("'a'", "'a', na=False", "'a|b'", "'^[ab]', na=False")),
     "between": ("0, 2", "'a', 'b'"), "isin": ("[1, 29]", "['a', '']", "[1.0]"), "fillna": ("0.5", "'a'"),
     **dict.fromkeys("agg aggregate".split(), ("'max'", "'any'", "'count'", "func='mean'", "['max', 'min']", "['count']")),
     **dict.fromkeys(

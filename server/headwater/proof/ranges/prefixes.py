@@ -24,10 +24,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from headwater.semantics.patterns import bare, beginnings, plain, starts_with_group
 from headwater_ir.expr import And, Call, Col, Compare, CompareOp, Expr, In, Lit, Or, StringTest, conjoin, disjoin
 from headwater_ir.types import STRING
-
-from .patterns import bare, beginnings, plain, starts_with_group
 
 Test = tuple[Expr, bool]
 """A test of the bare column, and whether it holds nowhere else than the condition."""

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from headwater.libraries import models
 from headwater.libraries.refused import refuse_call
 from headwater.python.effects.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
-from headwater.python.exprs.simplify import either
+from headwater.python.exprs.simplify import either, truthy
 from headwater.python.interpreter import constants
 from headwater.python.values.scope import AbstractObject, Env, Items
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import Call, Expr, Lit, StringOp
-from headwater_ir.types import ANY, DATE, INT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
+from headwater_ir.types import ANY, BOOL, DATE, INT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
 from . import rounding
 
@@ -119,7 +119,12 @@ def _opaque(s: Scalars, node: ast.Call, name: str, t: Type, env: Env, *, exact: 
     said = name.removeprefix("builtins.")
     if said not in (*rounding.NAMES, "str"):
         s.scope.assume(purity_of(said), "note")
-    return Call(said, args, t)
+    return value_of(Call(said, args, t)) if modelled else Call(said, args, t)
+
+
+def value_of(call: Call) -> Expr:
+    """What a function of Python's own yields: of one that yields True or False, never None."""
+    return truthy(call) if call.type == BOOL else call
 
 
 def printable(s: Scalars, node: ast.AST, args: tuple[Expr, ...]) -> None:
@@ -139,25 +144,38 @@ def _method(s: Scalars, node: ast.Call, function: ast.Attribute, env: Env) -> Ex
     if t == DATE and function.attr in ("weekday", "isoweekday"):
         models.bind(f"datetime.date.{function.attr}", node)
         return Call(f"date.{function.attr}", (owner,), INT)
-    if t.name not in ("string", "any") or function.attr not in ("startswith", "endswith", *STRING_METHODS):
+    if t.name not in ("string", "any") or function.attr not in ("startswith", "endswith", "join", *STRING_METHODS):
         raise refuse_call(s.scope.ctx, None, node)
     given = models.in_order(f"builtins.str.{function.attr}", node)
     if function.attr in ("startswith", "endswith") and len(given) == 1:
         found = _any_of(s, node, function.attr, owner, given[0], env)
         if found is not None:
             return found
+    if function.attr == "join" and isinstance(owner, Lit) and isinstance(owner.value, str):
+        return _joined(s, node, owner.value, given[0], env)
     args = [s.value(a, env) for a in given]
     if function.attr in ("startswith", "endswith") and len(args) == 1:
         return s.text_test("startswith" if function.attr == "startswith" else "endswith", node, owner, args[0])
     if function.attr not in STRING_METHODS:
         raise refuse_call(s.scope.ctx, None, node)
     s.scope.hint(owner, STRING)
-    return Call(f"str.{function.attr}", (owner, *args), STRING_METHODS[function.attr])
+    return value_of(Call(f"str.{function.attr}", (owner, *args), STRING_METHODS[function.attr]))
+
+
+def _joined(s: Scalars, node: ast.Call, between: str, parts: ast.expr, env: Env) -> Expr:
+    """``between.join(parts)`` of a tuple or list of constants."""
+    listed = s.any_value(parts, env)
+    texts = [i.value for i in listed.items if isinstance(i, Lit)] if isinstance(listed, Items) else None
+    if not isinstance(listed, Items) or listed.unique or texts is None or len(texts) != len(listed.items):
+        raise refuse_call(s.scope.ctx, None, node)
+    if not all(isinstance(t, str) for t in texts):
+        raise Refusal("may-throw", "a text joined from what is no text", node)
+    return Lit(between.join(map(str, texts)), STRING)
 
 
 def _any_of(s: Scalars, node: ast.Call, method: str, text: Expr, options: ast.expr, env: Env) -> Expr | None:
     """``text.startswith((…, …))``; None for one text."""
-    listed = s.any_value(options, env) if isinstance(options, (ast.Tuple, ast.Name)) else None
+    listed = s.any_value(options, env) if isinstance(options, (ast.Tuple, ast.Name, ast.Call)) else None
     if not isinstance(listed, Items):
         return None
     texts = [o for o in listed.items if isinstance(o, Lit) and isinstance(o.value, str)]

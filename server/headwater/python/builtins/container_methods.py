@@ -10,7 +10,7 @@ from headwater.python.exprs.simplify import NONE, may_raise
 from headwater.python.values import dict_tables
 from headwater.python.values.append_only import AppendOnly, Collection
 from headwater.python.values.rows import Rows
-from headwater.python.values.scope import Env, Items, Value
+from headwater.python.values.scope import Env, Items, Pattern, Value
 from headwater.python.values.structures import BoundedList, RecordValue, is_mutable, leaves
 from headwater.python.values.tallies import Tally
 from headwater.syntax.refusal import Refusal
@@ -49,6 +49,8 @@ def kind_of(owner: Value) -> str | None:
             return "builtins.tuple"
         case AppendOnly() | Items() | BoundedList() | Rows():
             return "builtins.list"
+        case Pattern():
+            return "re.Pattern"
     return None
 
 

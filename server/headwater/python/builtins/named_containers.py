@@ -13,7 +13,7 @@ from headwater.python.values import append_only, short_lists
 from headwater.python.values.append_only import Added, AppendOnly, Chosen, RunningFold, Trace
 from headwater.python.values.dict_tables import Table
 from headwater.python.values.rows import UNORDERED, KeyTuple, Rows
-from headwater.python.values.scope import AbstractObject, Env, Items, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Pattern, Value
 from headwater.python.values.structures import (
     BitMask,
     BoundedList,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
 
 Key = Callable[[Value], Value]
-OURS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask, Table, Tally)
+OURS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask, Table, Tally, Pattern)
 _DEQUE = "deque"
 MAX_TOP = 5
 MAX_ROUNDS = 16
@@ -76,7 +76,7 @@ def container_at(s: Structured, node: ast.expr, env: Env) -> Value | None:
     """The container that ``node`` stands for; None if it is something else. A literal None counts as one."""
     if isinstance(node, ast.Name):
         found = env.get(node.id)
-        if found is None and node.id not in s.scope.local_names and _is_dict(s, node.id):
+        if found is None and node.id not in s.scope.local_names and _is_object(s, node.id):
             found = constants.module_constant(s.scope, node)
         return _ours(s, node, found)
     if isinstance(node, (ast.Tuple, ast.List, ast.Set, ast.Dict)):
@@ -100,8 +100,11 @@ def elements_of(bag: AppendOnly) -> list[Value]:
     return append_only.elements((*(bag.of.log or ()), *bag.log))
 
 
-def _is_dict(s: Structured, name: str) -> bool:
-    return isinstance(s.scope.ctx.constant(name), ast.Dict)
+def _is_object(s: Structured, name: str) -> bool:
+    bound = s.scope.ctx.constant(name)
+    return isinstance(bound, (ast.Dict, ast.List, ast.Tuple, ast.Set)) or (
+        isinstance(bound, ast.Call) and s.scope.origin(bound.func) == "re.compile"
+    )
 
 
 def constant(s: Structured, node: ast.expr, env: Env) -> object:

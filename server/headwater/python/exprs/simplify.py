@@ -25,6 +25,7 @@ from headwater_ir.expr import (
     Not,
     Or,
     Raise,
+    StringOp,
     StringTest,
     Truthy,
     complement,
@@ -191,3 +192,16 @@ def number_of(e: object) -> int | float | None:
     if type(value) is int:
         return value
     return value if type(value) is float and not math.isnan(value) else None
+
+
+def text_test(op: StringOp, text: Expr, needle: Expr) -> Expr:
+    """``needle in text`` and its kin; of a choice of texts, a choice of tests."""
+    match text, needle:
+        case If(Truthy(asked), then, Lit(value="")), Lit(value=str() as part) if asked == then and part:
+            return both(negate(is_null(then)), text_test(op, then, needle))  # no part of the empty text
+        case If(condition, then, otherwise), _:
+            return choose(condition, text_test(op, then, needle), text_test(op, otherwise, needle))
+        case Lit(value=str() as whole), Lit(value=str() as part):
+            return boolean({"contains": whole.__contains__, "startswith": whole.startswith,
+                            "endswith": whole.endswith}[op](part))  # fmt: skip
+    return StringTest(op, text, needle, "python")

@@ -9,7 +9,7 @@ from headwater.libraries import models
 from headwater.python.effects.containers_read import Containers
 from headwater.python.exprs.simplify import NAN, literal
 from headwater.python.values.dict_tables import Table, table
-from headwater.python.values.scope import AbstractObject, Items, Scope, Value
+from headwater.python.values.scope import AbstractObject, Items, Pattern, Scope, Value
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import ArithOp, Expr, Lit
 from headwater_ir.types import FLOAT, INT
@@ -42,9 +42,8 @@ def module_constant(scope: Scope, node: ast.Name) -> Value:
     if found is None:
         raise Refusal("opaque", f"`{node.id}` is not a constant", node)
     changes = isinstance(found, (Items, Table)) and getattr(found, "mutable", True)
-    if changes and not Containers.of(scope.names).only_read(
-        (node.id, any(isinstance(x, AbstractObject) for x in getattr(found, "items", ())))
-    ):
+    objects = any(isinstance(x, AbstractObject) and not isinstance(x, Pattern) for x in getattr(found, "items", ()))
+    if changes and not Containers.of(scope.names).only_read((node.id, objects)):
         raise Refusal("side-effect", f"`{node.id}` may be changed elsewhere in the file", node)
     return found
 
@@ -65,13 +64,13 @@ def _constant(scope: Scope, node: ast.expr) -> Value | None:
         return None
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         items = [_constant(scope, e) for e in node.elts]
-        return (
-            None if None in items else Items(tuple(i for i in items if i is not None), not isinstance(node, ast.Tuple))
-        )
+        known = tuple(i for i in items if i is not None)
+        of_set = isinstance(node, ast.Set)
+        return Items(known, not isinstance(node, ast.Tuple), unique=of_set) if len(known) == len(items) else None
     if isinstance(node, ast.Dict):
         return table(node, lambda part: _constant(scope, part))
     if isinstance(node, ast.Call):
-        return float_constant(scope, node)
+        return float_constant(scope, node) or pattern_constant(scope, node)
     return attribute(scope, node) if isinstance(node, ast.Attribute) else None
 
 
@@ -96,3 +95,13 @@ def float_constant(scope: Scope, node: ast.Call) -> Expr | None:
     except (ValueError, OverflowError):
         return None
     return NAN if math.isnan(value) else Lit(value, FLOAT)
+
+
+def pattern_constant(scope: Scope, node: ast.Call) -> Pattern | None:
+    """``re.compile("a|b")``: a literal without flags."""
+    if scope.origin(node.func) != "re.compile":
+        return None
+    match models.bind("re.compile", node).arguments:
+        case {"pattern": ast.Constant(value=str() as text), **rest} if not rest:
+            return Pattern(text)
+    return None

@@ -21,6 +21,7 @@ from headwater.python.exprs.simplify import (
     is_null,
     literal,
     negate,
+    text_test,
     truthy,
 )
 from headwater.python.exprs.types import arithmetic, comparable, results
@@ -41,7 +42,6 @@ from headwater_ir.expr import (
     Lit,
     Neg,
     StringOp,
-    StringTest,
     slots_of,
 )
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TIMESTAMP, is_numeric
@@ -98,7 +98,7 @@ class Scalars:
             return self._name(node, env)
         if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
             items = tuple(value for e in node.elts for value in self.display_part(e, env))
-            return Items(items, not isinstance(node, ast.Tuple))
+            return Items(items, not isinstance(node, ast.Tuple), unique=isinstance(node, ast.Set))
         return self._scalar(node, env)
 
     def value(self, node: ast.expr, env: Env) -> Expr:
@@ -350,7 +350,7 @@ class Scalars:
             if self.scope.type(e).name not in ("string", "any", "null"):
                 raise Refusal("may-throw", f"a string test on a {self.scope.type(e)}", node)
         whole = found_in_stripped(text, needle) if op == "contains" and not self.scope.errors_told_apart else None
-        return StringTest(op, text if whole is None else whole, needle, "python")
+        return text_test(op, text if whole is None else whole, needle)
 
 
 def _number(e: Expr) -> Expr:

@@ -53,6 +53,13 @@ class Items(AbstractObject):
     unique: bool = False
 
 
+@dataclass(frozen=True)
+class Pattern(AbstractObject):
+    """What ``re.compile(text)`` makes, without flags."""
+
+    text: str
+
+
 Value = Union[Expr, AbstractObject]
 Env = dict[str, Value]
 

@@ -1,6 +1,7 @@
 """Methods of ``Series.str``: a value for each row, made of its text; missing where the text is.
 
-``contains`` takes a pattern: it has a law where that is a plain text. Columns are of texts, which pandas holds as
+``contains``, ``match`` and ``fullmatch`` take a pattern: they have a law where that is a choice of plain texts, without
+``$``, which the engine of other kinds of columns reads in another way. Columns are of texts, which pandas holds as
 Python's own.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from headwater.python.exprs.patterns import finds
 from headwater.python.exprs.simplify import NAN, NONE, both, is_null, negate
 from headwater.python.rows.row_sequences import Series
 from headwater_ir.assumptions import purity_of
@@ -18,7 +20,9 @@ from .model import TEXTS, MethodCall, declare, method
 from .operands import constant
 
 _TESTS: dict[str, StringOp] = {"startswith": "startswith", "endswith": "endswith", "contains": "contains"}
-_PLAIN = re.compile(r"[\w ]*", re.ASCII)
+_END = re.compile(r"\$|\\Z")
+_FINDING = {"contains": "search", "match": "match", "fullmatch": "fullmatch"}
+"""The functions of ``re`` that the methods ask."""
 
 
 def _text(call: MethodCall) -> tuple[Expr, bool]:
@@ -70,19 +74,24 @@ def changed(call: MethodCall) -> Series:
 startswith(pat, na: True | False = ...)
 endswith(pat, na: True | False = ...)
 contains(pat, case: True | False = True, flags: never = 0, na: True | False = ..., regex: True | False = True)
+match(pat, case: True | False = True, flags: never = 0, na: True | False = ...)
+fullmatch(pat, case: True | False = True, flags: never = 0, na: True | False = ...)
 """,
     needs="its own row",
     reads=("pat", "na", "regex"),
 )
 def tested(call: MethodCall) -> Series:
-    """Whether a constant text begins, ends or is part of the text; ``na=False`` makes False of what is missing."""
+    """Whether a constant text begins, ends or is part of the text, or a pattern is found in it. What is missing becomes
+    False by ``na=False``."""
     text, certain = _text(call)
     needle, fill, regex = (constant(call.get(name)) for name in ("pat", "na", "regex"))
-    if not isinstance(needle, str) or fill not in (None, False):
+    if not isinstance(needle, str) or fill not in (None, False) or regex not in (None, True, False):
         raise call.refusal("opaque", f"`{call.method}` of something other than one plain text")
-    if call.method == "contains" and regex is not False and not (regex in (None, True) and _PLAIN.fullmatch(needle)):
-        raise call.refusal("opaque", f"`{call.method}` of something other than one plain text")
-    test = StringTest(_TESTS[call.method], text, Lit(needle, STRING), "python")
+    function = None if call.method == "contains" and (regex is False or not needle) else _FINDING.get(call.method)
+    plain = StringTest(_TESTS.get(call.method, "contains"), text, Lit(needle, STRING), "python")
+    test = plain if function is None else finds(function, needle, text)
+    if test is None or (function is not None and _END.search(needle)):
+        raise call.refusal("opaque", f"`{call.method}` of a pattern that is no choice of plain texts")
     if certain or fill is False:
         return Series(call.series.frame, test if certain else both(negate(is_null(text)), test))
     return Series(call.series.frame, If(IsNull(text), NONE, test))
@@ -98,7 +107,6 @@ count(pat, **kwargs)
 encode(encoding, errors: "strict" | "ignore" = "strict")
 find(sub, start=0, end=None)
 findall(pat, **kwargs)
-fullmatch(pat, case: True | False = True, flags: never = 0, na: True | False = ...)
 get(i)
 index(sub, start=0, end=None)
 isalnum()
@@ -112,7 +120,6 @@ istitle()
 isupper()
 join(sep)
 ljust(width, fillchar=" ")
-match(pat, case: True | False = True, flags: never = 0, na: True | False = ...)
 pad(width, side: "left" | "right" | "both" = "left", fillchar=" ")
 removeprefix(prefix)
 removesuffix(suffix)

@@ -1,9 +1,12 @@
-"""How what a pattern finds begins.
+"""Regular expressions that are made of plain texts, of which Python and Java say the same.
 
-Law: a pattern of which each alternative begins with ``^`` finds something only in texts that begin with one of the
-beginnings of its alternatives, from ``^`` on: plain characters, small sets of such (``[ab]``, ``[0-9]``) and groups of
-alternatives. What may be left out or repeated (``ab?``) ends a beginning, as does all that is not named here. Where
-nothing or ``.*`` follows, each text that begins so is found.
+``choices``: a pattern is a choice of texts, each perhaps at the beginning or at the end of what is searched. It finds
+something exactly where one of them is there. ``$`` is also in front of a newline at the end.
+
+``beginnings``: a pattern of which each alternative begins with ``^`` finds something only in texts that begin with one
+of the beginnings of its alternatives, from ``^`` on: plain characters, small sets of such (``[ab]``, ``[0-9]``) and
+groups of alternatives. What may be left out or repeated (``ab?``) ends a beginning, as does all that is not named
+here. Where nothing or ``.*`` follows, each text that begins so is found.
 """
 
 from __future__ import annotations
@@ -32,6 +35,36 @@ def plain(pattern: str) -> str:
 def bare(characters: str) -> str:
     """Plain characters of a pattern, as they are in texts."""
     return re.sub(r"\\(.)", r"\1", characters)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of ``texts``: at the beginning if it ``begins`` so; ``ends``: ``$`` or ``\\Z`` stands behind it."""
+
+    texts: tuple[str, ...]
+    begins: bool
+    ends: str
+
+
+def choices(pattern: str, *, anywhere: bool, whole: bool) -> tuple[Choice, ...] | None:
+    """The choices that ``pattern`` is made of, as Python reads it, none of them empty; None if it is something else.
+    What it finds may stand ``anywhere``, or is the ``whole`` text."""
+    found, at = list[Choice](), 0
+    while True:
+        begins = pattern[at : at + 1] == "^"
+        if anywhere and not begins and pattern.startswith(".*", at):
+            at += 2  # nothing need be in front of what is found
+        one = _sequence(pattern, at + begins)
+        rest = _ENDS.match(pattern, one.at)
+        if rest is None or not all(one.texts) or (whole and rest[0] == ".*"):
+            return None
+        found.append(Choice(one.texts, begins, rest[1] or ""))
+        if rest.end() == len(pattern):
+            return tuple(found) if sum(len(c.texts) for c in found) <= MOST else None
+        at = rest.end() + 1
+
+
+_ENDS = re.compile(r"(?:\.\*|(\$|\\Z))?(?=\||\Z)")
 
 
 @dataclass(frozen=True)
