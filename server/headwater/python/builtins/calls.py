@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from headwater.libraries import models
 from headwater.libraries.refused import refuse_call
 from headwater.python.effects.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
+from headwater.python.exprs import rounding
 from headwater.python.exprs.simplify import either, truthy
 from headwater.python.interpreter import constants
 from headwater.python.values.scope import AbstractObject, Env, Items
@@ -18,8 +19,6 @@ from headwater.syntax.signatures import by_place
 from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import Call, Expr, Lit, StringOp
 from headwater_ir.types import ANY, BOOL, DATE, INT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
-
-from . import rounding
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.scalars import Scalars

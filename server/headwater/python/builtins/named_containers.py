@@ -102,9 +102,9 @@ def elements_of(bag: AppendOnly) -> list[Value]:
 
 def _is_object(s: Structured, name: str) -> bool:
     bound = s.scope.ctx.constant(name)
-    return isinstance(bound, (ast.Dict, ast.List, ast.Tuple, ast.Set)) or (
-        isinstance(bound, ast.Call) and s.scope.origin(bound.func) == "re.compile"
-    )
+    if isinstance(bound, ast.Call):
+        return s.scope.origin(bound.func) in constants.MAKING
+    return isinstance(bound, (ast.Dict, ast.List, ast.Tuple, ast.Set))
 
 
 def constant(s: Structured, node: ast.expr, env: Env) -> object:

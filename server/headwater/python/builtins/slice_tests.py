@@ -11,12 +11,11 @@ import ast
 import datetime as dt
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.fstrings import format_test
+from headwater.python.exprs.rounding import rounded_test
 from headwater.python.exprs.simplify import both, choose, either, is_null, negate
 from headwater_ir.expr import FALSE, MIRRORED, Call, Compare, CompareOp, Expr, Lit, Raise, StringOp, StringTest
 from headwater_ir.types import DATE, INT, STRING
-
-from .fstrings import format_test
-from .rounding import rounded_test
 
 if TYPE_CHECKING:
     from headwater.python.values.scope import Scope

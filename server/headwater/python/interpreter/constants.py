@@ -70,8 +70,29 @@ def _constant(scope: Scope, node: ast.expr) -> Value | None:
     if isinstance(node, ast.Dict):
         return table(node, lambda part: _constant(scope, part))
     if isinstance(node, ast.Call):
-        return float_constant(scope, node) or pattern_constant(scope, node)
+        return float_constant(scope, node) or pattern_constant(scope, node) or _copied(scope, node)
     return attribute(scope, node) if isinstance(node, ast.Attribute) else None
+
+
+def _copied(scope: Scope, node: ast.Call) -> Items | None:
+    """``frozenset(items)``, ``set(items)``, ``tuple(items)`` or ``list(items)`` of a display of constants."""
+    name = scope.origin(node.func)
+    if name not in _COPYING or len(node.args) != 1 or node.keywords:
+        return None
+    of = _constant(scope, node.args[0])
+    if not isinstance(of, Items) or (of.unique and name in ("builtins.tuple", "builtins.list")):
+        return None
+    mutable, unique = _COPYING[name]
+    return Items(of.items, mutable, unique=unique)
+
+
+_COPYING = {
+    "builtins.frozenset": (False, True), "builtins.set": (True, True),
+    "builtins.tuple": (False, False), "builtins.list": (True, False),
+}  # fmt: skip
+"""Whether what they make can be changed, and is a set."""
+MAKING = frozenset({*_COPYING, "re.compile"})
+"""The functions whose calls are constants that have parts or methods."""
 
 
 def whole(op: ArithOp | None, a: int, b: int) -> int | None:

@@ -13,9 +13,10 @@ import re
 import string
 from collections.abc import Iterator, Sequence
 
-from headwater.python.exprs.simplify import both, either, is_null, may_raise
 from headwater_ir.expr import FALSE, Call, Compare, Expr, Lit
 from headwater_ir.types import BOOL, INT, Type
+
+from .simplify import both, either, is_null, may_raise
 
 _MOST = 8
 """Ways to cut a constant."""

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 
-from headwater.python.exprs.simplify import both, choose, either, is_missing, is_null
 from headwater_ir.expr import Call, Compare, CompareOp, Expr, Lit, Raise
 from headwater_ir.types import FLOAT, INT
+
+from .simplify import both, choose, either, is_missing, is_null
 
 _LARGEST = 2**20
 NAMES = ("round", "int", "math.floor", "math.ceil", "math.trunc")
