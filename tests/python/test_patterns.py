@@ -1,4 +1,4 @@
-"""What ``re`` finds, as tests of the text: on every short text beside CPython."""
+"""What ``re`` finds and what a text is split into, as tests of the text: on every short text beside CPython."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import re
 
 import pytest
 
+from headwater.python.builtins.slice_tests import split_test
 from headwater.python.exprs.patterns import finds
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate
-from headwater_ir.expr import Col
+from headwater_ir.expr import Call, Col, Lit
+from headwater_ir.types import STRING
 
 FUNCTIONS = ("search", "match", "fullmatch")
 READ = (
@@ -98,3 +100,20 @@ def test_has_a_meaning(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", NOT_READ)
 def test_has_none(pattern: str) -> None:
     assert all(finds(f, pattern, Col("s")) is None for f in FUNCTIONS)
+
+
+PARTS = {
+    "str.first": (lambda s: s.split(".")[0], lambda s: s.partition(".")[0], lambda s: s.split(".", 1)[0]),
+    "str.last": (lambda s: s.split(".")[-1], lambda s: s.rpartition(".")[2], lambda s: s.rsplit(".", 1)[-1]),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_is_what_stands_beside_the_separator(part: str) -> None:
+    call = Call(part, (Col("s"), Lit(".", STRING)), STRING)
+    for value in ("", "a", "ab", "a.", "."):
+        said = split_test("==", call, value)
+        assert said is not None
+        for text in TEXTS:
+            found = {evaluate(said, Env(row={"s": text})), *(f(text) == value for f in PARTS[part])}
+            assert len(found) == 1, (text, value)

@@ -208,13 +208,43 @@ def formatted(s: Scalars, node: ast.JoinedStr, env: Env) -> Expr:
 
 
 def sliced(s: Scalars, node: ast.Subscript, env: Env) -> Expr:
-    """``text[i]`` and ``text[i:j]`` with constant bounds."""
-    text = s.value(node.value, env)
+    """``text[i]`` and ``text[i:j]`` with constant bounds, and the first or last part of a text that is split."""
     bounds = node.slice
+    part = _part(s, node, env)
+    if part is not None:
+        return part
+    text = s.value(node.value, env)
     parts = [bounds.lower, bounds.upper, bounds.step] if isinstance(bounds, ast.Slice) else [bounds]
     if s.scope.type(text) != STRING or not all(p is None or _whole(p) for p in parts):
         raise Refusal("opaque", f"the subscript `{s.scope.ctx.text(node)}`", node)
     return Call(f"str[{ast.unparse(bounds)}]", (text,), STRING)
+
+
+_SPLITTING = {
+    ("split", "0"): "first", ("partition", "0"): "first", ("split", "-1"): "last", ("rsplit", "-1"): "last",
+    ("rpartition", "-1"): "last", ("rpartition", "2"): "last",
+}  # fmt: skip
+"""By method and index, which part of a text it is."""
+
+
+def _part(s: Scalars, node: ast.Subscript, env: Env) -> Expr | None:
+    """``text.split(",")[0]`` and its kin, for a separator of one character; None for anything else."""
+    call = node.value
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    part, at_most_one = _SPLITTING.get((call.func.attr, ast.unparse(node.slice))), call.func.attr != "split"
+    if part is None or not _readable(s, call.func.value, env):
+        return None
+    given = models.in_order(f"builtins.str.{call.func.attr}", call)
+    separator, *most = (s.any_value(a, env) for a in given) if given else (None,)
+    text = s.any_value(call.func.value, env)
+    if not isinstance(separator, Lit) or not isinstance(separator.value, str) or len(separator.value) != 1:
+        return None
+    if isinstance(text, AbstractObject) or s.scope.type(text) != STRING:
+        return None
+    if most and not (most == [Lit(1, INT)] and (at_most_one or part == "first")):
+        return None
+    return Call(f"str.{part}", (text, separator), STRING)
 
 
 def _whole(node: ast.expr) -> bool:

@@ -1,6 +1,7 @@
 """Comparisons of a part of a value with a constant as one of the value itself: ``s[:2] == "ab"`` is
 ``s.startswith("ab")``, ``len(s) == 0`` is ``s == ""``, ``s.find("a") >= 0`` is ``"a" in s``, ``d.year == 2024`` a range
-of dates, ``s.strip() == "ab"`` holds only where ``"ab" in s``.
+of dates, ``s.strip() == "ab"`` holds only where ``"ab" in s``, ``s.split("-")[0] == "ab"`` where s is ``ab`` or begins
+with ``ab-``.
 
 Law: the same truth value, and an error wherever Python has one. The part itself is opaque, the value can be pushed.
 """
@@ -35,6 +36,8 @@ def part_test(scope: Scope, op: CompareOp, a: Expr, b: Expr) -> Expr | None:
         return None
     if a.name in _OCCURS and type(b.value) is int:
         return _occurs(op, a, b.value)
+    if a.name in _SPLIT and op in ("==", "!=") and isinstance(b.value, str):
+        return split_test(op, a, b.value)
     if op in ("==", "!=") and isinstance(b.value, str) and (a.name == "str" or a.name.startswith("format:")):
         said = format_test(a, [scope.type(arg) for arg in a.args], b.value)
         return said if said is None or op == "==" else negate(said)
@@ -75,6 +78,22 @@ def _occurs(op: CompareOp, found: Call, n: int) -> Expr | None:
         return None
     text, needle = found.args
     return _test(said[0], is_null(text), StringTest(said[1], text, needle, "python"))
+
+
+_SPLIT: dict[str, StringOp] = {"str.first": "startswith", "str.last": "endswith"}
+"""Where the first and the last part of a text stand in it."""
+
+
+def split_test(op: CompareOp, part: Call, value: str) -> Expr | None:
+    """``text.split(c)[0] == value``: the text is the value, or has the separator beside it."""
+    text, separator = part.args
+    assert isinstance(separator, Lit)
+    beside = [value, str(separator.value)]
+    if str(separator.value) in value:
+        return _test(op, is_null(text), FALSE)
+    more = Lit("".join(beside if part.name == "str.first" else reversed(beside)), STRING)
+    whole = Compare("==", text, Lit(value, STRING), "python")
+    return _test(op, is_null(text), either(whole, StringTest(_SPLIT[part.name], text, more, "python")))
 
 
 def _test(op: str, raises: Expr, equal: Expr) -> Expr:
