@@ -17,13 +17,13 @@ from unittest import mock
 from headwater.python.builtins import dispatch
 from headwater.python.builtins.named_containers import LastOnly, SortedAppendOnly
 from headwater.python.builtins.sorting import Sorting
-from headwater.python.exprs.simplify import choose, is_null, negate, truthy
+from headwater.python.exprs.simplify import NONE, choose, is_null, negate, truthy
 from headwater.python.interpreter import container_calls
 from headwater.python.interpreter.containers_mixin import Structured
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.rows import Rows
-from headwater.python.values.scope import AbstractObject, Env, Items, Value
-from headwater.python.values.structures import BoundedList, RecordValue, leaves, rebuilt
+from headwater.python.values.scope import AbstractObject, Env, Items, Pattern, Value
+from headwater.python.values.structures import BoundedList, OptionalValue, RecordValue, leaves, rebuilt
 from headwater.python.values.tallies import Tally
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
@@ -145,6 +145,10 @@ def _other(s: Structured, value: Value) -> Value:
             return Items((Lit(1, INT),), value.mutable, unique=value.unique)
         case LastOnly(last=last):
             return replace(value, last=rebuilt(last, iter([_another(s, e) for e in leaves(last)])))
+        case Pattern(text=text):
+            return Pattern(f"another {text}")
+        case OptionalValue():
+            return rebuilt(value, iter([choose(is_null(e), TRUE, NONE) for e in leaves(value)]))
         case Items() | RecordValue() | BoundedList():
             return rebuilt(value, iter([_another(s, e) for e in leaves(value)]))
     assert not isinstance(value, AbstractObject), value

@@ -110,7 +110,7 @@ class Case:
     known: bool = True
     sorted_by: str = ""
     drops_errors: bool = False
-    prelude: ClassVar[str] = "import pandas as pd\nimport numpy as np\nimport math\nimport datetime\n"
+    prelude: ClassVar[str] = "import pandas as pd\nimport numpy as np\nimport math\nimport re\nimport datetime\n"
 
     @abstractmethod
     def read(self, ctx: Context, given: Schema) -> Fold:
