@@ -82,6 +82,8 @@ class Parts:
         bounds = sum((a > self.low) + (b < self.high) for a, b in ranges if a < b) + min(points, 1)
         if self.t.name == "float" and ranges and ranges[-1][1] == NAN_KEY - 1:  # NaN is greater than what bounds it
             ranges, undecided = [*ranges[:-1], (ranges[-1][0], self.high)], True
+        if points == len(ranges) and any(s <= a <= e for a, _ in ranges for s, e in self._overflows()):
+            return None  # a constant that only an overflow makes, which nobody means
         if undecided or bounds > _MOST_BOUNDS:
             ranges = _joined(sorted([*ranges, *self._overflows()]))
             ranges = ranges if len(ranges) <= _MOST_RANGES else [(ranges[0][0], ranges[-1][1])]
