@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from headwater_ir import expr as ir
+from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import (
     Certificate,
@@ -21,6 +22,7 @@ from ..proof.checker import MalformedCertificate, accepted, decide
 from ..semantics.values import UnsupportedTerm, fresh_context
 from .modes import FULL, Mode
 from .obstruction import explain
+from .readable import with_lists
 from .row_functions import rowwise
 from .row_queries import is_empty
 from .search import Search, Statistics
@@ -64,12 +66,20 @@ def _solve_fold(problem: FoldProblem, clock: Clock, statistics: Statistics, mode
     return explain(problem, search.difference) if solution is None else _finish(problem, solution)
 
 
+def _listed(problem: FoldProblem, prefilter: Expr) -> Expr:
+    """``prefilter`` with lists of constants; what the filter says itself is said in its words."""
+    types = {c.name: c.type for c in problem.fold.columns}
+    own = ir.transform(problem.predicate, lambda n: ir.Col(n.name) if isinstance(n, ir.Out) else None)
+    return ir.conjoin([c if c in ir.conjuncts(own) else with_lists(c, types) for c in ir.conjuncts(prefilter)])
+
+
 def _finish(problem: FoldProblem, solution: Solution | None) -> Verdict:
     """Only what the checker accepts is proved."""
     if solution is None:
         return explain(problem, None)
     if solution.pre_filter != ir.FALSE and is_empty(problem, solution.pre_filter):
         solution = replace(solution, pre_filter=ir.FALSE)
+    solution = replace(solution, pre_filter=_listed(problem, solution.pre_filter))
     try:
         certificate: Certificate = certify(problem, solution)
         conditions: tuple[Condition, ...] = decide(certificate, "z3", CHECK_SECONDS)

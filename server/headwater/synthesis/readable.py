@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import z3
 
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
+from headwater_ir.types import Type
 
 from ..proof.conditions import agreement
 from ..semantics.values import T, land, lnot, lor
@@ -37,6 +38,27 @@ def _plain(session: Session, g: Expr) -> Expr:
         if session.row_implies([said], g) and session.row_implies([g], said):
             return said
     return g
+
+
+_LISTED = 3
+"""So many constants are read more easily as a list."""
+
+
+def with_lists(e: Expr, types: Mapping[str, Type]) -> Expr:
+    """``c IN (…)`` for ``c = … OR c = …`` of constants of the type of the column: of another one the two differ."""
+    if not isinstance(e, ir.Or) or e.dialect != "sql":
+        return e
+    listed = dict[ir.Col, list[Expr]]()
+    of = dict[Expr, ir.Col]()
+    for o in e.operands:
+        match o:
+            case ir.Compare("==", ir.Col(name) as column, ir.Lit(str() | int(), t) as constant, "sql"):
+                if t.name in ("string", "int") and name in types and types[name].name == t.name:
+                    listed.setdefault(column, []).append(constant)
+                    of[o] = column
+    long = {c: ir.In(c, tuple(options), "sql") for c, options in listed.items() if len(options) >= _LISTED}
+    said = (long.get(of[o], o) if o in of else o for o in e.operands)
+    return ir.disjoin(tuple(dict.fromkeys(said)))
 
 
 def _size(e: Expr) -> tuple[bool, int]:
