@@ -11,7 +11,7 @@ from headwater.pyspark.rdd.effects_below import if_pure
 from headwater.rewrite.edit import Edit
 from headwater_ir import demand as ir
 from headwater_ir.demand import Claim, Wall
-from headwater_ir.plan import Opaque
+from headwater_ir.plan import Cache, Opaque, Plan, Shared, View
 from headwater_ir.span import Span
 
 from .needs import asks_for_any, flag_of, looks_for_none
@@ -91,6 +91,8 @@ def _why_not(wall: Wall, others: list[Opaque]) -> str | None:
         return "the frame has a limit already"
     if wall.operator == "count" and wall.again:
         return "the same rows are counted once more"
+    if wall.operator == "count" and (wall.kept or _is_cache(wall.plan)):
+        return "the frame is cached: to count it fills the cache, or reads what is there"
     if any(reader.role == "while" for reader in wall.readers):
         return "it ends a loop, in which the frame is computed again"
     if looks_for_none(wall):
@@ -100,3 +102,9 @@ def _why_not(wall: Wall, others: list[Opaque]) -> str | None:
     if (unknown := unknown_below(wall.plan, others)) is not None:
         return unknown
     return "all rows are computed before the first one comes out" if computes(wall.plan) else None
+
+
+def _is_cache(plan: Plan) -> bool:
+    while isinstance(plan, (Shared, View)):
+        plan = plan.child
+    return isinstance(plan, Cache)

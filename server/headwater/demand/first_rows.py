@@ -14,6 +14,7 @@ from headwater.rewrite.edit import Edit
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Claim, Wall
+from headwater_ir.plan import Scan
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, BOOL
 
@@ -36,7 +37,7 @@ def first_rows(wall: Wall, source: str) -> Answer:
         return None
     if any(isinstance(s, ir.Limited) for s in wall.steps):
         return NotWorth("the frame has a limit already")
-    why = why_few(wall.plan) or unknown_below(wall.plan) or _changes_ties(wall)
+    why = why_few(wall.plan) or _has_one_row(wall, count) or unknown_below(wall.plan) or _changes_ties(wall)
     if why is not None:
         return NotWorth(why)
     written = _written(wall, source, count)
@@ -54,6 +55,14 @@ def first_rows(wall: Wall, source: str) -> Answer:
         "HW402", wall, own, said, instead, f"only {rows} of the result {'is' if count == 1 else 'are'} looked at",
         replaced, edits, claims, (*_types_kept(wall, count), *_if_without_ties(wall, source)), rows=count,
     )  # fmt: skip
+
+
+def _has_one_row(wall: Wall, count: int) -> str | None:
+    """Why a frame that a function is given, and takes one row of, has no other: that row would be any of them."""
+    given = isinstance(wall.plan, Scan) and wall.plan.format == "unknown" and wall.plan.origin.startswith("parameter ")
+    if count > 1 or wall.operator != "collect" or not given or wall.steps:
+        return None
+    return "a frame that a function is given, and of which it takes any one row, has one"
 
 
 def _changes_ties(wall: Wall) -> str | None:

@@ -222,7 +222,8 @@ class Wall:
     it, ``base``: that without the calls of ``limit`` and ``select`` at its end. ``plan``, ``schema``: of the frame.
     ``steps``: what these calls and the call itself do. ``readers``: every value that is looked at behind it.
     ``repeated``: it stands in a loop. ``rdd``: it is asked of ``frame.rdd``. ``again``: the value of
-    another call that is spelled like it is used in the scope. ``assumed``: what
+    another call that is spelled like it is used in the scope. ``kept``: the frame is in a variable that is cached
+    somewhere. ``assumed``: what
     makes that a frame, where the program does not; ``guessed``: nothing does but what its methods are called.
     ``unseen``: the frames in ``plan``, in words, of which the file does not say what makes them, ``handed_in``:
     what it is given that may be columns of other code. ``or_lists``: the variables in ``readers`` that may as well
@@ -240,6 +241,7 @@ class Wall:
     repeated: bool = False
     rdd: bool = False
     again: bool = False
+    kept: bool = False
     assumed: tuple[Assumption, ...] = ()
     guessed: bool = False
     unseen: tuple[str, ...] = ()

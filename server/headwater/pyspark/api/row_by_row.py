@@ -43,6 +43,8 @@ def causes(call: ast.Call, reader: ApiContext) -> frozenset[Cause]:
         return frozenset({"row by row", "no sessions"})
     given = (*call.args, *(k.value for k in call.keywords))
     kept = frozenset[Cause]({"filter"} if name in ("filter", "where") else ())
+    if name == "select" and any(_is_of_all_rows(n, reader) for n in given):
+        kept = frozenset({"few rows"})
     if kept and not all(_is_condition(n, reader) for n in given):
         return kept  # a text may call anything
     if all(map(PlainColumns(reader).is_plain, given)):
@@ -50,6 +52,18 @@ def causes(call: ast.Call, reader: ApiContext) -> frozenset[Cause]:
     if all(map(PlainColumns(reader, udfs=True).is_plain, given)):
         return kept | {"pure functions"}
     return kept | {"other functions"} if all(_is_of_others(n, reader, DEEPEST) for n in given) else kept
+
+
+def _is_of_all_rows(node: ast.AST, reader: ApiContext) -> bool:
+    """Whether the column ``node`` is an aggregate of the whole frame, which then has one row."""
+    match node:
+        case ast.Lambda() | ast.Call(func=ast.Attribute(attr="over")):
+            return False
+        case ast.Call(func=function) if (name := reader.names.function(function)) is not None:
+            known = FUNCTIONS.get(name)
+            if known is not None and known.kind == "aggregate":
+                return True
+    return any(_is_of_all_rows(n, reader) for n in children(node))
 
 
 def _is_of_others(node: ast.AST, reader: ApiContext, depth: int) -> bool:

@@ -45,11 +45,11 @@ _MAKES_ELEMENTS = ("map", "flatMap", "filter", "mapValues", "keys", "values")
 """Methods of an RDD that make each element of one."""
 _ENDS_OF_RDDS = frozenset(
     """
-    collect collectAsMap count countByValue first foreach histogram isEmpty max mean min reduce saveAsTextFile stats
-    stdev sum take takeOrdered toLocalIterator top variance
+    collect collectAsMap count countByValue foreach histogram max mean min reduce saveAsTextFile stats stdev sum
+    takeOrdered toLocalIterator top variance
     """.split()
 )
-"""Methods of an RDD that give none."""
+"""Methods of an RDD that give none, and are handed every element."""
 _BOUNDED = ("take", "head")
 """They take a number, and give so many rows."""
 _WRITTEN = ("head", "take", "limit", "select", "isEmpty")
@@ -120,7 +120,9 @@ def noted(
     caught = if_caught(node, places, scope, (*_OF_PYTHON, *(["ValueError"] if plain else [])))
     return ir.Wall(
         name, ctx.span(node), Span(start, ends[0]), Span(ctx.span(base).start, ends[1]), frame.plan, schema, readers,
-        (*above, *action.steps), repeated, rdd, places.is_used_again(node), (*pythons.assumed(), *caught),
+        (*above, *action.steps), repeated, rdd, places.is_used_again(node),
+        isinstance(of, ast.Name) and bool({"cache", "persist"} & places.attributes_of(of.id)),
+        (*pythons.assumed(), *caught),
         or_lists=frozenset(v for v in by_variable if name == "toPandas" and not choice.is_one_text(v)),
     )  # fmt: skip
 
