@@ -543,3 +543,14 @@ def test_code_of_the_top_level_asks_what_is_done_with_a_variable(
     edited = USES_ALIKE.replace('spark.table("t")', new)
     assert document.read(edited) == read_module(edited)
     assert any(isinstance(node, Segment) for node in followed) == asked_again
+
+
+def test_a_class_in_a_function_that_the_module_calls_is_read_once() -> None:
+    source = (
+        "def report(t):\n    class Counts:\n        def made(self, t):\n            n = t.filter('x > 1').count()\n"
+        "            return n, t.filter('x > 2').count(), t.filter('x > 3').collect()\n"
+        "    Counts().made(t)\n    return t\n\nt = spark.table('t')\nx = report(t)\n"
+    )
+    module = read_module(source)
+    assert (len(module.jobs), len(module.walls)) == (2, 3)
+    assert told(Document().read, source) == dumps(module)

@@ -194,6 +194,13 @@ class Writer:
     def _expr(self, sql: str) -> str:
         return f"{self.speller.function('expr')}({sql})"
 
+    def for_filter(self, condition: str) -> str:
+        """``condition`` as the argument of a filter: of ``expr(text)`` the text, by which no column can be made."""
+        match ast.parse(f"({condition}\n)", mode="eval").body:
+            case ast.Call(func=called, args=[_], keywords=[]) if self._expr("") == f"{ast.unparse(called)}()":
+                return condition[len(self._expr("")) - 1 : -1]
+        return condition
+
     def _conjuncts(self, sql: str) -> list[str]:
         """The operands of AND on the outside of the text or f-string ``sql``, as Columns."""
         parts = conjuncts(ast.parse(f"({sql}\n)", mode="eval").body)

@@ -364,7 +364,7 @@ def _of_any(jobs: Sequence[Job], writer: Writer) -> Filtered:
     joined = " | ".join(f"({t})" if len(kept) > 1 and is_loose(t) else t for t in kept.values())
     if len({c for a in kept for c in a}) > MOST_CONDITIONS or len(joined) > MOST_TEXT or "\n" in joined:
         raise CannotEdit(_EACH_FILTERED)
-    return Filtered(joined, ir.AnyOf(tuple(kept)))
+    return Filtered(writer.for_filter(joined), ir.AnyOf(tuple(kept)))
 
 
 def _asked_once(jobs: list[Job], text: Text, taken: set[str]) -> OnePassProposal:

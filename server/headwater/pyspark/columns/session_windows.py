@@ -30,7 +30,7 @@ _NAME = "session_window"
 
 def from_outside(names: Names) -> Origin:
     """What a column may be of which the file does not show the origin."""
-    spelled = names.ctx.may_spell(_NAME)
+    spelled = names.may_spell(_NAME)
     return "plain" if spelled == "no" else "session" if spelled == "yes" else "unknown"
 
 

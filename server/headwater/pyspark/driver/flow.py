@@ -150,11 +150,8 @@ class Scope(Expressions):
     def _definition(self, s: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for e in (*s.decorator_list, *s.args.defaults, *(d for d in s.args.kw_defaults if d)):
             self.eval(e)
-        self._body(s)
-        self.define(s)
-
-    def _body(self, s: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self.within(s)
+        self.define(s)
 
     def _class(self, s: ast.ClassDef) -> None:
         for e in (*s.decorator_list, *s.bases):
@@ -421,5 +418,5 @@ class Followed(Scope):
     def _seen_elsewhere(self, name: str) -> bool:
         return self.around is None and super()._seen_elsewhere(name)
 
-    def _body(self, s: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        """Its filters are found where it stands; what it reads of this scope was counted when it was bound."""
+    def within(self, s: Definition) -> None:
+        """What is in it is found where it stands; what it reads of this scope was counted when it was bound."""

@@ -30,14 +30,14 @@ SETS = frozenset("declared rebound mutated imported".split())
 OF_NAMES = frozenset(
     """
     loads attribute_loads only_called speaks_of has_string is_used
-    is_optional calls_of may_be_looked_up goes_on_behind registered
+    is_optional calls_of may_be_looked_up goes_on_behind registered may_spell
     """.split()
 )
 _OF_CONTAINERS = frozenset({"assigned", "only_read", "never_changed", "schema_only_read"})
 OF_CONTEXT = frozenset(
     """
     function class_definition constant times_bound bound_by bound_otherwise only_given mentions at_top method
-    plain_attribute has_method_like class_binds trusts frames_given may_spell
+    plain_attribute has_method_like class_binds trusts frames_given
     """.split()
 )
 _Reads = tuple[dict[str, int], frozenset[str]]

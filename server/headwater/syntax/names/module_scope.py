@@ -24,8 +24,7 @@ from headwater_ir.span import Span
 
 from .given_frames import Given, frames_given
 from .pyspark_symbols import ALSO_STARRED, FUNCTION_NAMES
-from .special_methods import run_by_expressions
-from .spelled_sql import Spelled, may_spell
+from .special_methods import EMPTY, run_by_expressions
 from .statement_notes import Import, Notes, notes_of
 
 _WELL_KNOWN = frozenset(
@@ -76,7 +75,6 @@ class Context:
     _visible: set[int] = field(default_factory=set)
     _of_classes: set[int] = field(default_factory=set)
     """What stands in a class body, where names are those of attributes: nothing but the body itself sees them."""
-    _spelled: dict[str, Spelled] = field(default_factory=dict)
     _mentioned: dict[str, bool] = field(default_factory=dict)
     _words: list[frozenset[str]] = field(default_factory=list)
     _naming: dict[str, list[ast.stmt]] = field(default_factory=dict)
@@ -139,7 +137,14 @@ class Context:
     @cached_property
     def run_by_expressions(self) -> frozenset[str]:
         """Methods of the file's classes that expressions run, by their full names."""
-        return frozenset[str]().union(*map(run_by_expressions, self.tree.body))
+        found = frozenset[str]().union(*map(run_by_expressions, self.tree.body))
+        return found - {name for name in found & EMPTY.keys() if self._means(name, EMPTY[name])}
+
+    def _means(self, name: str, origin: str | None) -> bool:
+        """Whether ``name`` is imported from ``origin`` and nothing else; None: of Python's builtins."""
+        if any(star_may_bind(module, name) for _, module in self._stars):
+            return False
+        return self.qualified_path((name,), True) == origin if origin else not self.times_bound(name)
 
     def span(self, node: ast.AST) -> Span:
         """Where ``node`` stands, in code points."""
@@ -241,12 +246,6 @@ class Context:
         if found is None:
             found = self._mentioned[text] = text in self.source
         return found
-
-    def may_spell(self, name: str) -> Spelled:
-        """Whether the file may hand Spark ``name`` in SQL."""
-        if name not in self._spelled:
-            self._spelled[name] = may_spell(self, name)
-        return self._spelled[name]
 
     def _bound(self, name: str) -> list[ast.AST]:
         """As ``bindings``; nothing where code that is not seen may bind ``name`` as well."""

@@ -21,6 +21,7 @@ from .pyspark_symbols import FUNCTION_NAMES, TYPES
 from .reflection import looks_at_scope as looks_at_scope
 from .spark_conf import Settings
 from .spark_versions import ANY, Targets
+from .spelled_sql import Spelled, may_spell
 from .statement_notes import Import, Notes, notes_of, registered_name
 
 FUNCTIONS = "pyspark.sql.functions"
@@ -147,6 +148,13 @@ class Names(Spellings):
         origin = self.resolve(node) or ""
         module, _, name = origin.rpartition(".")
         return name if module in (FUNCTIONS, "pyspark.sql.functions.builtin") and name else None
+
+    def may_spell(self, name: str) -> Spelled:
+        """Whether the file may hand Spark ``name`` in SQL."""
+        spelled = cast("dict[str, Spelled]", self.ctx.memo.setdefault("spelled", {}))
+        if name not in spelled:
+            spelled[name] = may_spell(self, name)
+        return spelled[name]
 
     def may_be_looked_up(self, name: str) -> bool:
         """Whether the file may read or bind the variable ``name`` in a way that cannot be seen."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TypeGuard
 
 LOGGED = frozenset("critical debug error exception info log warn warning".split())
 """Methods of a log that write to it."""
@@ -14,15 +13,20 @@ _PLAIN = frozenset("__init__ __post_init__ __new__ __enter__ __exit__ __aenter__
 """Special methods that no expression runs but a call of a class or a ``with``."""
 _OF_LOGS = frozenset("emit filter format formatMessage handle handleError makeRecord".split())
 """Methods of a class with a base that ``logging`` may call for a line."""
-_EMPTY = frozenset("Counter OrderedDict bool bytes defaultdict deque dict float int list set str tuple".split())
-"""Classes of which a call without arguments makes an empty value."""
+_OF_COLLECTIONS = frozenset("Counter OrderedDict defaultdict deque".split())
+EMPTY = {
+    **{name: f"collections.{name}" for name in _OF_COLLECTIONS},
+    **dict.fromkeys("bool bytes dict float int list set str tuple".split()),
+}
+"""Classes of which a call without arguments makes an empty value, if no file binds the name to anything else."""
 _UNBOUND = ("abstractmethod", "classmethod", "override", "staticmethod")
 """Decorators that make no property of a method."""
 _MEMO = "_run_by_expressions"
 
 
 def run_by_expressions(statement: ast.stmt) -> frozenset[str]:
-    """The full names of such methods of the classes in ``statement``."""
+    """The full names of such methods of the classes in ``statement``, and the names of what dicts call, some of which
+    may be those of ``EMPTY``."""
     if isinstance(statement, ast.ClassDef):  # of which an edit may replace one method
         logs = _OF_LOGS if statement.bases else frozenset[str]()
         methods = [m for m in statement.body if isinstance(m, ast.FunctionDef)]
@@ -37,23 +41,27 @@ def run_by_expressions(statement: ast.stmt) -> frozenset[str]:
 
 
 def _makers(statement: ast.stmt) -> Iterator[str]:
-    """What ``defaultdict`` is given in ``statement`` and calls for a key that is not there."""
-    for call in ast.walk(statement):
-        if isinstance(call, ast.Call) and _last(call.func) == "defaultdict" and call.args:
-            maker = call.args[0]
-            called = [n.func for n in ast.walk(maker.body) if isinstance(n, ast.Call)] if _is_lambda(maker) else [maker]
-            yield from (_last(f) or "a function" for f in called if not _makes_empty(f))
-
-
-def _is_lambda(node: ast.expr) -> TypeGuard[ast.Lambda]:
-    return isinstance(node, ast.Lambda)
+    """What ``defaultdict`` is given in ``statement`` and calls for a key that is not there; under another name it may
+    be given anything."""
+    for node in ast.walk(statement):
+        match node:
+            case ast.Call(func=function, args=[maker, *_]) if _last(function) == "defaultdict":
+                lambda_ = isinstance(maker, ast.Lambda)
+                called = [n.func for n in ast.walk(maker) if isinstance(n, ast.Call)] if lambda_ else [maker]
+                yield from (_last(f) or "a function" for f in called if not _makes_empty(f))
+            case ast.alias(name="defaultdict", asname=str(other)):
+                yield other
+            case ast.Assign(value=ast.Name(id="defaultdict") | ast.Attribute(attr="defaultdict")):
+                yield "defaultdict"
+            case ast.Attribute(attr="default_factory", ctx=ast.Store()):
+                yield "default_factory"
 
 
 def _makes_empty(node: ast.expr) -> bool:
-    of_collections = (
-        isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "collections"
-    )
-    return isinstance(node, ast.Constant) or ((isinstance(node, ast.Name) or of_collections) and _last(node) in _EMPTY)
+    match node:
+        case ast.Attribute(value=ast.Name(id="collections"), attr=name):
+            return name in _OF_COLLECTIONS
+    return isinstance(node, ast.Constant)
 
 
 def _last(node: ast.expr) -> str:
