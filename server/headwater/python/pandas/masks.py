@@ -19,7 +19,7 @@ from headwater.python.rows.row_sequences import Series, require_not_listed, requ
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import TRUE, Compare, CompareOp, Expr, Lit, slots_of
+from headwater_ir.expr import TRUE, Compare, CompareOp, Expr, If, IsNull, Lit, slots_of
 
 from .arithmetic import taken_apart
 from .functions import Array
@@ -135,6 +135,14 @@ def inverted(node: ast.UnaryOp, mask: Value | None) -> Series | Array | None:
 
 def _inverted(node: ast.UnaryOp, mask: Series) -> Series:
     return Series(mask.frame, negate(condition(mask, node)))
+
+
+def choosing(series: Series, node: ast.AST) -> Expr:
+    """The condition of ``frame[mask]``. A mask that is missing is an error, which is taken as False."""
+    match series.element:
+        case If(IsNull() as missing, Lit(value=None), test) if is_boolean(test):
+            series = replace(series, element=both(negate(missing), test))
+    return condition(series, node)
 
 
 def condition(series: Series, node: ast.AST) -> Expr:

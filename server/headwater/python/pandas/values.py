@@ -154,7 +154,7 @@ class PandasInterpreter(MadeFrames):
             if isinstance(where, Best):
                 return self._labelled(owner, index, node, env)
             if isinstance(where, Series) and where.frame.alike(owner.frame) and not owner.listed:
-                frame = self.restrict(owner.frame, masks.condition(where, node))
+                frame = self.restrict(owner.frame, masks.choosing(where, node))
                 return Series(frame, owner.element, owner.column)
         return None
 
@@ -271,7 +271,7 @@ class PandasInterpreter(MadeFrames):
         mask = masks.values_of(mask, node) if isinstance(mask, Array) else mask
         if not isinstance(mask, Series) or not mask.frame.alike(frame):
             return None
-        return self.restrict(frame, masks.condition(mask, node))
+        return self.restrict(frame, masks.choosing(mask, node))
 
     def _counted(self, node: ast.Compare, env: Env) -> Expr | None:
         """``constant in column.value_counts()``."""
