@@ -11,8 +11,10 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from headwater.pyspark.frames.groups_joined import sides_of
+from headwater.pyspark.walls.placed import placed
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.edits import Text
 from headwater.rewrite.imports import free_alias
@@ -260,6 +262,7 @@ def _with_functions(measure: str, speller: ColumnSpeller) -> str:
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_BOUND_IN: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
 
 
 def _is_named_elsewhere(join: PlainJoin, sides: Sequence[Sequence[Plan]], context: Context) -> bool:
@@ -325,9 +328,7 @@ def _assignment(span: Span, context: Context) -> tuple[ast.stmt | None, str | No
 
 def _reads(name: str, context: Context) -> Iterator[ast.Name]:
     for statement in context.naming(name):
-        for node in walk(statement):
-            if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Store):
-                yield node
+        yield from (n for n in placed(statement).names.get(name, ()) if not isinstance(n.ctx, ast.Store))
 
 
 def _function_of(around: Sequence[ast.AST]) -> ast.AST | None:
@@ -340,17 +341,21 @@ def _is_local(name: str, at: Span, scope: ast.AST | None, context: Context) -> b
     for node in nodes_around(context, at):
         if node is scope:
             return False
-        if isinstance(node, _FUNCTIONS) and _binds(node, name):
+        if isinstance(node, _FUNCTIONS) and name in _bound_in(node):
             return True
     return scope is not None  # the scope's own variable is not read outside of it
 
 
-def _binds(function: ast.AST, name: str) -> bool:
-    nodes = [*walk(function)]
-    if any(isinstance(n, (ast.Global, ast.Nonlocal)) and name in n.names for n in nodes):
-        return False
-    stored = (n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return any(n.id == name for n in stored) or any(isinstance(n, ast.arg) and n.arg == name for n in nodes)
+def _bound_in(function: ast.AST) -> frozenset[str]:
+    """The names that ``function``, which nobody changes any more, binds, and none of another scope."""
+    known = _BOUND_IN.get(function)
+    if known is None:
+        nodes = [*walk(function)]
+        stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        stored |= {n.arg for n in nodes if isinstance(n, ast.arg)}
+        others = {name for n in nodes if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
+        known = _BOUND_IN[function] = frozenset(stored - others)
+    return known
 
 
 def _is_in(span: Span, other: Span) -> bool:

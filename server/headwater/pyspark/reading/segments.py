@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
@@ -37,7 +37,8 @@ _READS = frozenset({"load", "sql", "table", *REGISTERS})
 """What makes a view, or a frame of one."""
 _SESSIONS = ("pyspark.sql.SparkSession", "pyspark.sql.session.SparkSession")
 _OF_NOTEBOOKS = frozenset({"__name__", "__file__", "dbutils", "display"})
-_MEMO = "_concerns"
+_MEMO, _WORDS = "_concerns", "_words_of_texts"
+_WORD = re.compile(r"\w+")
 
 
 class Concern(NamedTuple):
@@ -47,6 +48,13 @@ class Concern(NamedTuple):
     bound: frozenset[str]
     named: frozenset[str]
     views: frozenset[str] | None
+
+
+class _Words(NamedTuple):
+    """The ``words`` of the texts in a statement, in lower case; ``plain``: they are all in ASCII."""
+
+    words: frozenset[str]
+    plain: bool
 
 
 @dataclass(frozen=True)
@@ -122,13 +130,12 @@ class _Segments:
         a text that does."""
         if not views:
             return []
-        words = re.compile("|".join(rf"\b{re.escape(v)}\b" for v in sorted(views)), re.IGNORECASE)
         found: dict[str, list[int]] = {}
         reading = self._functions_like({i for i, s in enumerate(self.body) if notes_of(s).attributes & _READS})
         making = self._functions_like({i for i, c in enumerate(self.concerns) if c.views})
         first = next(i for i, c in enumerate(self.concerns) if c.views or making & c.named)
         for i, s in enumerate(self.body):
-            spoken = {w.lower() for text in notes_of(s).strings for w in words.findall(text)}
+            spoken = _spoken_of(s, views)
             reads = notes_of(s).attributes & _READS or reading & placed(s).names.keys()
             for name in spoken if (reads and i >= first) or _may_make_a_text(s) else ():
                 found.setdefault(name, []).append(i)
@@ -221,6 +228,21 @@ class _Segments:
                         if isinstance(call, ast.Call) and not call.args and not call.keywords:
                             return True
         return False
+
+
+def _spoken_of(statement: ast.stmt, views: frozenset[str]) -> Iterable[str]:
+    """Which of ``views``, in lower case, stand in texts of ``statement`` as words, in any case."""
+    known = getattr(statement, _WORDS, None)
+    if not isinstance(known, _Words):
+        strings = notes_of(statement).strings
+        known = _Words(
+            frozenset(w.lower() for text in strings for w in _WORD.findall(text)), all(map(str.isascii, strings))
+        )
+        setattr(statement, _WORDS, known)  # a table would keep the tree
+    if known.plain and all(v.isascii() and v.isidentifier() for v in views):
+        return known.words & views
+    words = re.compile("|".join(rf"\b{re.escape(v)}\b" for v in sorted(views)), re.IGNORECASE)
+    return {w.lower() for text in notes_of(statement).strings for w in words.findall(text)}
 
 
 def _may_make_a_text(statement: ast.stmt) -> bool:

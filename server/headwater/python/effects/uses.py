@@ -79,20 +79,22 @@ class Uses:
         self._parents: dict[int, ast.AST] = {}
         """What is around the nodes of the parts that were asked for a name: a question is about a few of them."""
         self._found: dict[str, list[_Part]] = {}
+        self._defining: dict[tuple[str, ...], bool] = {}
 
-    @cached_property
-    def _defined(self) -> set[str]:
-        """Methods that the file defines, or may set: of any of its classes, or of another's."""
-        return set[str]().union(*(p.defined for p in self._every))
+    def _defines(self, *methods: str) -> bool:
+        """Whether the file defines, or may set, one of ``methods``: of any of its classes, or of another's."""
+        known = self._defining.get(methods)
+        if known is None:  # few are asked for: to look for each is quicker than to put all together
+            known = self._defining[methods] = not all(p.defined.isdisjoint(methods) for p in self._every)
+        return known
 
     @cached_property
     def _modules(self) -> set[str]:
         return set[str]().union(*(p.modules for p in self._every))
 
-    @cached_property
-    def _bound(self) -> set[str]:
-        """Names that parameters, definitions, imports, handlers and patterns bind."""
-        return set[str]().union(*(p.bound for p in self._every))
+    def _binds(self, name: str) -> bool:
+        """Whether parameters, definitions, imports, handlers or patterns bind ``name``."""
+        return any(name in p.bound for p in self._every)
 
     def _with(self, name: str) -> list[_Part]:
         """The parts in which ``name`` is a variable or an attribute, in order."""
@@ -141,7 +143,7 @@ class Uses:
             case ast.Call(func=ast.Attribute(attr=called) | ast.Name(id=called) as func) if func is not node:
                 if self._origin(func) in ("builtins.print", "builtins.str", "builtins.repr", "builtins.len"):
                     return True
-                return called in _OF_SCHEMAS and called not in self._defined
+                return called in _OF_SCHEMAS and not self._defines(called)
             case ast.Attribute(attr=part):
                 return part in _PARTS_OF_SCHEMAS
         return False
@@ -195,7 +197,7 @@ class Uses:
         if origin is not None:
             copies = bool(call.args) and call.args[0] is node and (origin not in _ONE or len(call.args) == 1)
             if origin in ("builtins.len", "builtins.isinstance"):
-                return copies and "__instancecheck__" not in self._defined
+                return copies and not self._defines("__instancecheck__")
             of_pandas = parameter in _COLUMNS and origin in _OF_PANDAS
             read = (origin in _COPIES and copies) or of_pandas
             return not nested and read
@@ -218,7 +220,7 @@ class Uses:
         one of the file, nor of a module that is not listed."""
         if isinstance(node, (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.JoinedStr)):
             return True
-        return not self._defined.intersection(methods) and (self._modules <= LISTED or self._is_listed(node, 0))
+        return not self._defines(*methods) and (self._modules <= LISTED or self._is_listed(node, 0))
 
     def _is_given(self, node: ast.expr) -> bool:
         """Whether ``node`` is made of a parameter that the code gives no listed class: it may be anybody's object."""
@@ -260,7 +262,7 @@ class Uses:
         if given is not None and not self._is_of_listed(given):
             return False
         if given is None and not made:
-            return node.id in PROVIDED and node.id not in self._bound
+            return node.id in PROVIDED and not self._binds(node.id)
         return all(m is not None and self._is_listed(m, depth + 1) for m in made)
 
     def _is_broadcast(self, call: ast.Call, nested: bool, depth: int) -> bool:

@@ -23,13 +23,12 @@ def gone_on_behind(body: Iterable[ast.stmt]) -> frozenset[str]:
     """The functions behind an error in which the program may go on: what calls them, or calls that, may catch it."""
     every = [*map(_calls_in, body)]
     found = set[str]().union(*(c.caught for c in every))
-    callees: dict[str, list[str]] = {}
+    callees: dict[str, list[set[str]]] = {}
     for around, called in (item for c in every for item in c.callees.items()) if found else ():
-        for name in (around, f".{around}"):
-            callees.setdefault(name, []).extend(called)
+        callees.setdefault(around, []).append(called)
     todo = [*found]
     while todo:
-        more = {*callees.get(todo.pop(), ())} - found
+        more = set[str]().union(*callees.get(todo.pop().removeprefix("."), ())) - found
         found |= more
         todo += more
     return frozenset(found)
