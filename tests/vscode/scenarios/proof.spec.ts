@@ -22,7 +22,7 @@ test("the proof view shows the pipeline, the invariant and the conditions, and a
   await expect(proof.getByRole("heading", { level: 1 })).toContainText(
     "score >= 90 can run before applyInPandas(top2)",
   );
-  await expect(proof.getByText("Proved for every input.")).toBeVisible();
+  await expect(proof.getByText("Proved for every input that the original program runs on.")).toBeVisible();
   const pipeline = proof.getByRole("group", { name: /The pipeline, from the source on/ });
   await expect(pipeline).toContainText('F.col("score") >= 90');
   await expect(pipeline).toContainText("top2");
