@@ -59,7 +59,7 @@ def _on_spark(found: list[Judged]) -> int:
             assert one.text is not None
             for rows in tables(one.program, 4)[1:3]:
                 runs = [Run(text, {"t": one.program.ddl}, {"t": rows}) for text in (one.program.source, one.text)]
-                before, after = results(spark, runs, alone=True)
+                before, after = map(_shown, results(spark, runs, alone=True))
                 if isinstance(before, Failed):
                     continue
                 compared += 1
@@ -71,6 +71,14 @@ def _on_spark(found: list[Judged]) -> int:
                     break
     print(f"On Spark: {len(found)} programs, {compared} tables; wrong: {wrong}")
     return wrong
+
+
+def _shown(found: Counter[Any] | Failed) -> Counter[Any] | Failed:
+    """``found`` without the signs of zeros in texts of rows: ``distinct`` shows 0.0, unless Spark sees that the rows
+    are distinct already, which a filter below may let it see (`docs/limitations.md`)."""
+    if isinstance(found, Failed):
+        return found
+    return Counter({tuple((cell[0], cell[1].replace("-0.0", "0.0")) for cell in row): n for row, n in found.items()})
 
 
 _KEEPS_ONE = ".dropDuplicates(["
