@@ -45,7 +45,7 @@ test("proof view @pictures", async ({ open }) => {
 test("scan @pictures", async ({ open }) => {
   const workbench = await open("examples");
   await workbench.run("Headwater: Scan Workspace");
-  await expect(workbench.notification("Headwater: 8 findings in 8 files.")).toBeVisible();
+  await expect(workbench.notification("Headwater: 8 findings in 8 filters of 8 PySpark files, 8 files in all.")).toBeVisible();
   await expect(workbench.tree(/^\w+\.py/)).toHaveCount(8);
   await workbench.tree("before agg").click();
   await expect(workbench.tab("peak_payments.py")).toBeVisible();

@@ -16,7 +16,7 @@ function many(workspace: Workspace, count = MANY): void {
 test("a scan fills the tree and the list of problems", async ({ open }) => {
   const workbench = await open("examples");
   await workbench.run(SCAN);
-  await expect(workbench.notification("Headwater: 8 findings in 8 files.")).toBeVisible();
+  await expect(workbench.notification("Headwater: 8 findings in 8 filters of 8 PySpark files, 8 files in all.")).toBeVisible();
 
   await expect(workbench.tree(/^\w+\.py/)).toHaveCount(8);
   await expect(workbench.tree("HW102")).toHaveCount(3);
@@ -54,7 +54,7 @@ async function spoil(workbench: Workbench, file: string): Promise<void> {
 test("after a scan, a file that is saved is looked at again", async ({ open }) => {
   const workbench = await open("examples", "peak_payments.py");
   await workbench.run(SCAN);
-  await expect(workbench.notification("Headwater: 8 findings in 8 files.")).toBeVisible();
+  await expect(workbench.notification("Headwater: 8 findings in 8 filters of 8 PySpark files, 8 files in all.")).toBeVisible();
   await expect(workbench.tree(/^\w+\.py/)).toHaveCount(8);
   await spoil(workbench, "peak_payments.py");
   await expect(workbench.tree("peak_payments.py")).toHaveCount(0);

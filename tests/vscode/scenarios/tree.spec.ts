@@ -4,7 +4,7 @@ import type { Workbench } from "../harness/workbench";
 async function scanned(open: Open): Promise<Workbench> {
   const workbench = await open("examples");
   await workbench.run("Headwater: Scan Workspace");
-  await expect(workbench.notification("Headwater: 8 findings in 8 files.")).toBeVisible();
+  await expect(workbench.notification("Headwater: 8 findings in 8 filters of 8 PySpark files, 8 files in all.")).toBeVisible();
   await expect(workbench.tree(/^\w+\.py/)).toHaveCount(8); // A row that moves is not what is clicked.
   return workbench;
 }
