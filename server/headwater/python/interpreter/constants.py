@@ -41,11 +41,17 @@ def module_constant(scope: Scope, node: ast.Name) -> Value:
     found = _constant(scope, bound)
     if found is None:
         raise Refusal("opaque", f"`{node.id}` is not a constant", node)
-    changes = isinstance(found, (Items, Table)) and getattr(found, "mutable", True)
     objects = any(isinstance(x, AbstractObject) and not isinstance(x, Pattern) for x in getattr(found, "items", ()))
-    if changes and not Containers.of(scope.names).only_read((node.id, objects)):
+    if _is_changeable(found) and not Containers.of(scope.names).only_read((node.id, objects)):
         raise Refusal("side-effect", f"`{node.id}` may be changed elsewhere in the file", node)
     return found
+
+
+def _is_changeable(value: Value) -> bool:
+    """Whether it, or something in it, can be changed: ``(["a"], ["b"])[0].append("c")``."""
+    if isinstance(value, Items):
+        return value.mutable or any(map(_is_changeable, value.items))
+    return isinstance(value, Table)
 
 
 def _constant(scope: Scope, node: ast.expr) -> Value | None:
