@@ -50,7 +50,7 @@ ELEMENTS = {
         "y > 3", "~(y > 3)", "y != 3", "y == z", "y <= z", "i > 1", "i != 1", "~(i == 1)", "i < y", "s == 'a'", "s != 'a'",
         "y.isna()", "i.notna()", "s.isnull()", "~s.notnull()", "i.isin([1, 3])", "s.isin(['a', ''])", "~y.isin([1.5])",
         "i % 3 == 1", "i // 2 > 0", "i % 127 != 5", "s.str.startswith('a')", "s.str.endswith('b', na=False)",
-        "s.str.contains('a')", "~s.str.contains('.', regex=False, na=False)", "y.between(0, 2)", "i.between(1, 3)",
+        "s.str.contains('a')", "s.str.contains('a|b')", "s.str.match('a|^b')", "s.str.fullmatch('[ab]')", "~s.str.contains('.', regex=False, na=False)", "y.between(0, 2)", "i.between(1, 3)",
         "~y.between(-1, 1.5)", "s.str.len() > 0", "s.str.len() == 1", "y.where(i > 0) > 1",
         "(y > 1) & (z < 3)", "(y > 1) | s.isin(['b'])", "~((y > 1) & ~(i > 0))", "y * 2 > 3", "y.fillna(0) >= 0",
         "y.gt(1)", "~y.le(z)", "i.ne(1)", "s.eq('a')", "s.fillna('a') == 'a'", "y.clip(0, 1) == 1",
@@ -61,7 +61,7 @@ ELEMENTS = {
 BETWEEN_ROWS = (
     "y.cumsum()", "y.rank()", "y.shift(1)", "y.diff()", "y - y.mean()", "y - y.max()", "y[y > 1]", "y.sort_values()",
     "y.ffill()", "y.bfill()", "y.head(1)", "y.astype(str)", "i.astype(str)", "i * 2", "i + i", "y / z", "y // 2", "y * len(y)",
-    "y > max(y)", "y == y.iloc[0]", "y.interpolate()", "y.fillna(y.mean())", "y.duplicated()", "y.where(y > 1, y.shift())", "y.where(y.shift() > 1)", "np.where(y > 1, y, z)", "i % 200", "i % 0", "i % z", "y % 3", "s.str.contains('a|b')", "s.str.contains('.')", "s.map({'a': 'b'})", "y.between(z, 3)[1:]", "~s.str.startswith('a')", "i // -1", "-y",
+    "y > max(y)", "y == y.iloc[0]", "y.interpolate()", "y.fillna(y.mean())", "y.duplicated()", "y.where(y > 1, y.shift())", "y.where(y.shift() > 1)", "np.where(y > 1, y, z)", "i % 200", "i % 0", "i % z", "y % 3", "s.str.contains('a+b')", "s.str.contains('a$')", "s.str.contains('.')", "s.map({'a': 'b'})", "y.between(z, 3)[1:]", "~s.str.startswith('a')", "i // -1", "-y",
     "y.round()", "s + s", "y.map(str)", "y.clip(1, 0)", "y.clip(z)", "i.clip(0, 1)", "y.clip(0, axis=0)", "y.fillna('a')", "i.fillna('a')", "y.gt(1, fill_value=0)", "y.isin(z)", "y + y.values", "~b", "y.values",
 )  # fmt: skip
 

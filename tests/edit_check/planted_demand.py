@@ -57,7 +57,7 @@ WRONG: dict[str, list[tuple[str, str, str]]] = {
         ("another function", 'F.max("y").alias', 'F.min("y").alias'),
         ("another column", 'F.max("y").alias', 'F.max("x").alias'),
         ("another name", '.alias("most")', '.alias("max")'),
-        ("a side is lost", ', F.max("y").alias("most")', ""),
+        ("a side is lost", '\n    F.max("y").alias("most"),', ""),
         ("a NULL key", ' & F.col("s").isNotNull()', ""),
         ("no filter", '.filter(F.col("k").isNotNull() & F.col("s").isNotNull())', ""),
         ("another filter", 'F.col("s").isNotNull()', 'F.col("s").isNull()'),

@@ -172,7 +172,7 @@ ROWS = {
     "truth of a value": ("def f(x, y):\n    return x and y", "string, string", "boolean"),
     "timestamp": ("def f(x):\n    return x is None", "timestamp", "boolean"),
     "loop": ("def f(x):\n    for c in x:\n        return c", "string", "string"),
-    "split": ("def f(x):\n    return x.split(',')[0]", "string", "string"),
+    "split": ("def f(x):\n    return x.split(',')[1]", "string", "string"),
     "state": ("def f(x):\n    f.n += 1\n    return x", "string", "string"),
     "default": ("def f(x, y=1):\n    return x", "string", "string"),
     "decorated": ("@cache\ndef f(x):\n    return x", "string", "string"),

@@ -17,6 +17,7 @@ import z3
 from typing_extensions import assert_never
 
 from headwater_ir import expr as ir
+from headwater_ir.exact_numbers import are_rounded
 from headwater_ir.expr import Expr
 
 from . import arithmetic
@@ -186,7 +187,7 @@ class Encoder:
                 value, ok = self.eval(operand, scope)
                 return boolean(self._truthy(value)), ok
             case ir.In(operand, options, dialect):
-                if dialect == "sql" and _are_rounded(options):
+                if dialect == "sql" and are_rounded(options):
                     raise UnsupportedTerm("a list of doubles and of whole numbers beside which doubles are rounded")
                 tests = ir.Or(tuple(ir.Compare("==", operand, o, dialect) for o in options), dialect)
                 value, ok = self.eval(tests, scope)
@@ -352,10 +353,3 @@ def _uninterpreted(name: str, arguments: list[z3.ExprRef], e: ir.Call) -> Value:
     flag = z3.BoolSort()
     nan = apply(f"{name}.nan", arguments, flag) if kind in ("float", "number", "timestamp") else F
     return Value(kind, apply(f"{name}.null", arguments, flag), nan, apply(name, arguments, sort_of(kind)))
-
-
-def _are_rounded(options: tuple[Expr, ...]) -> bool:
-    """Whether Spark makes doubles of ``options`` and of what is compared, and some that differ become the same: a list
-    has one type."""
-    values = [o.value for o in options if isinstance(o, ir.Lit)]
-    return any(type(v) is float for v in values) and any(type(v) is int and abs(v) >= 2**53 for v in values)

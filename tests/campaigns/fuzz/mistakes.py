@@ -93,7 +93,7 @@ def _keeping_rows(name: str | None) -> Entry | None:
     return replace(found, yields="rows") if found is not None and moved else found
 
 
-def _once(world: ModuleAnalysis, ident: int, _: int) -> None:
+def _once(world: ModuleAnalysis, ident: int, *_: object) -> None:
     world.reads[ident] = 1
 
 

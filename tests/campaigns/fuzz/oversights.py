@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -98,7 +97,7 @@ OVERSIGHTS: dict[str, dict[str, Any]] = {
     "every guard of a case is met": {"headwater.syntax.core.match_case._case": _unguarded},
     "nothing is caught": {"headwater.python.interpreter.try_except._Attempt._failed": _uncaught},
     "mask keeps what where keeps": {"headwater.python.pandas.methods.model._LAWS": {**model.laws(), **_MASKED}},
-    "a pattern is the text that it fits": {"headwater.python.pandas.methods.strings._PLAIN": re.compile(".*")},
+    "a pattern is the text that it fits": {"headwater.python.pandas.methods.strings._FINDING": {}},
     "a text ends as it begins": {
         "headwater.python.pandas.methods.strings._TESTS": {"startswith": "startswith", "endswith": "startswith"}},
     "one consumer speaks for all": {"headwater.operators.shared.together": _first_filter},

@@ -24,8 +24,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from headwater.semantics.patterns import bare, beginnings, plain, starts_with_group
 from headwater_ir.expr import And, Call, Col, Compare, CompareOp, Expr, In, Lit, Or, StringTest, conjoin, disjoin
+from headwater_ir.patterns import bare, beginnings, plain, starts_with_group
 from headwater_ir.types import STRING
 
 Test = tuple[Expr, bool]

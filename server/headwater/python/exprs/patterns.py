@@ -1,5 +1,5 @@
 """Whether ``re`` finds a pattern in a text, as tests of the text: of patterns that are choices of plain texts
-(``semantics.patterns``).
+(``headwater_ir.patterns``).
 
 Law: ``re.search`` finds what is anywhere in the text, ``re.match`` what it begins with, ``re.fullmatch`` the text as a
 whole; ``$`` is at the end, or in front of a newline there. In place of a text, None is an error.
@@ -8,8 +8,8 @@ Source: https://docs.python.org/3/library/re.html.
 
 from __future__ import annotations
 
-from headwater.semantics.patterns import Choice, choices
 from headwater_ir.expr import Compare, Expr, Lit, Raise, walk
+from headwater_ir.patterns import Choice, choices
 from headwater_ir.types import STRING
 
 from .simplify import choose, either, is_null, text_test
