@@ -30,7 +30,7 @@ test("the proof view shows the pipeline, the invariant and the conditions, and a
     "second2 IS NOT NULL ⟹ first2 >= 90",
   );
   const conditions = proof.getByRole("region", { name: "Conditions" }).getByRole("row");
-  await expect(conditions.filter({ hasText: "proved" })).toHaveCount(5);
+  await expect(conditions.filter({ hasText: "proved" })).toHaveCount(6);
   await expect(proof.getByRole("region", { name: "Before and after" })).toContainText(
     'best.filter(F.col("second").isNotNull()).show()',
   );
