@@ -64,7 +64,13 @@ def test_the_evaluator_does_what_cpython_does(name: str) -> None:
         assert alike(own, real), (arguments_of(arguments)[i], own, real)
 
 
-@pytest.mark.parametrize("name", [n for n, c in ROW_CASES.items() if "pd." not in c.source and "re." not in c.source])
+_PATTERNS = ("re.", "compiled ")
+"""Cases of ``re``, which the evaluator does not know."""
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, c in ROW_CASES.items() if "pd." not in c.source and not n.startswith(_PATTERNS)]
+)
 def test_functions_of_a_row(name: str) -> None:
     case = ROW_CASES[name]
     text = "import math\nimport datetime\n" + case.source
