@@ -64,6 +64,7 @@ RECHECKS = (
 """Tests that look a second time at what another test has looked at, or at random programs, and take half of the time of
 all: every thirty-second of them."""
 REPEATS = (
+    "tests/event_log/test_demo.py::test_the_cost_of_an_example",
     "tests/python/test_beside_functions.py::test_fold_is_the_function",
     "tests/python/test_modelled_calls.py::test_no_reader_understands_what_no_model_covers",
     "tests/python/arrow/test_arrow.py::test_errors_that_are_passed_over_are_in_every_larger_group",

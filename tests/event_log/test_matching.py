@@ -89,7 +89,7 @@ COMPUTED = (
     "x = {}\ny = o.unionByName(x, True)\ny.collect()", "x = {}.write\ny = {}\ny.collect()",
 )  # fmt: skip
 NOT_COMPUTED = (
-    "f({}).collect()", "df.b({}).collect()", "{}.show()", "x = {}\nx = y\nx.collect()", "x = {}\nx += y\nx.collect()",
+    "f({}).collect()", "df.b({}).collect()", "x = {}\nx = y\nx.collect()", "x = {}\nx += y\nx.collect()",
     "x = {}\ndef f(x):\n  return x.collect()", "x, y = {}, 1\nx.collect()", "x = y = {}\nx.collect()",
     "{}.sparkSession.table('t').collect()", "{}.checkpoint().collect()", "{}.localCheckpoint().filter('a').collect()",
     "{}.transform(f).collect()", "{}[0].collect()", "{}.schema.collect()", "df.join(o, {}).collect()",
@@ -121,6 +121,48 @@ def test_what_jobs_compute(text: str) -> None:
 def test_what_jobs_do_not_compute_or_nobody_knows(text: str) -> None:
     ast.parse(text.replace("{}", "df.filter()"))
     assert computed(text) == ()
+
+
+BUILT = "def build(s):\n  x = s\n  y = {}\n  return y.select('a')\n"
+IN_THE_SCRIPT = {
+    "{}.show()": "show", "{}.count()": "count", "x = {}\nx.isEmpty()": "isEmpty", "import os.path\n{}.show()": "show",
+    "{}.write.mode('overwrite').parquet(p)": "parquet", "w = {}.write\nw.format('noop').save()": "save",
+    "d = spark.read.schema(s).parquet(p)\n{}.write.parquet(q)": "parquet", "{}.write.saveAsTable('t')": "saveAsTable",
+    "from pyspark.sql import functions as F\n{}.write.insertInto('t')": "insertInto",
+    BUILT + "build(1).write.partitionBy('a').csv(p)": "csv", BUILT + "build(build(1)).show()": "show",
+    BUILT + "def outer():\n  def inner():\n    return 1\n  return build(2)\nouter().write.json(p)": "json",
+}  # fmt: skip
+NOT_CERTAIN = (
+    "import mine\n{}.show()", "from . import mine\n{}.show()", "from pyspark import pandas\n{}.show()",
+    "import pyspark.ml\n{}.show()", "from pyspark.sql import *\n{}.show()", "exec(t)\n{}.show()",
+    "{}.show()\ndf.show()", "{}.show()\nf = df.show", "{}.show()\ndf._jdf.showString(1)", "getattr(df, a)()\n{}.show()",
+    "{}.write.csv(p)\nx = df.write\nx.csv(q)", "{}.write.csv(p)\nreader.csv(q)", "{}.read.csv(p)",
+    "@udf\n" + BUILT + "build(1).show()", BUILT + "build = f\nbuild(1).show()", BUILT + "f(build(1)).show()",
+    "def build():\n  if a:\n    return {}\n  return b\nbuild().show()",
+    "def build():\n  yield 1\n  return {}\nbuild().show()",
+    "def build():\n  def f():\n    return {}\n  f()\nbuild().show()",
+    "class A:\n  def build(): return {}\nbuild().show()",
+    "async def build(): return {}\nbuild().show()", "def build(): return {}\nx.build().show()",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", IN_THE_SCRIPT)
+def test_what_jobs_of_the_jvm_compute(text: str) -> None:
+    assert (IN_THE_SCRIPT[text], 0) in computed(text)
+
+
+@pytest.mark.parametrize("text", NOT_CERTAIN)
+def test_calls_of_the_jvm_that_may_be_others(text: str) -> None:
+    ast.parse(text.replace("{}", "df.filter()"))
+    assert computed(text) == ()
+
+
+def test_calls_that_only_their_name_tells() -> None:
+    text = "df.filter()\ndf.show()\ndf.show()\nspark.read.csv(p)\nx = df.write.json\ny = r.count()"
+    place = Place((1, 11))
+    here = {("count", 6), ("count", 0), ("show", 0), ("json", 0)}
+    assert job_calls(text, [place]).all == here
+    assert job_calls(text + "\nimport mine", [place]).all > here | {("parquet", 0), ("csv", 0)}
 
 
 def test_variables_that_are_made_of_themselves() -> None:

@@ -79,6 +79,61 @@ def test_calls_that_are_none_of_sparks_python_api_are_left_out() -> None:
         assert costs(query(1, site, DAY), job(0, [0], DAY, site, of=1), task(0, 1, 1)) == {}, site
 
 
+SUBMIT = "org.apache.spark.deploy.SparkSubmit"
+
+
+def submitted(*events: dict[str, object], script: str = "--master local[2] /jobs/daily.py 2026") -> dict[str, object]:
+    command = {
+        "Event": "SparkListenerEnvironmentUpdate",
+        "System Properties": {"sun.java.command": f"{SUBMIT} {script}"},
+    }
+    return {f"{s.method} {s.path} {s.line}": cost for s, cost in costs(command, *events).items()}
+
+
+def of_the_jvm(number: int, method: str, *metrics: int, **more: object) -> list[dict[str, object]]:
+    """A query and its job."""
+    return [
+        query(number, f"{method} at NativeMethodAccessorImpl.java:0", DAY, sparkPlanInfo=plan(*metrics), **more),
+        job(number, [number], DAY, None, of=number), task(number, 10, 2),
+    ]  # fmt: skip
+
+
+def writing(*metrics: int) -> dict[str, object]:
+    command = "Execute InsertIntoHadoopFsRelationCommand"
+    return {"nodeName": "AdaptiveSparkPlan", "children": [{"nodeName": command, "children": [plan(*metrics)]}]}
+
+
+def test_what_goes_to_the_jvm_belongs_to_the_script_that_was_submitted() -> None:
+    shown = of_the_jvm(1, "showString", 31)
+    assert submitted(*shown, updates(1, (31, 70))) == {
+        "show /jobs/daily.py 0": Cost(jobs=1, bytes=10, rows=2, file_bytes=70)
+    }
+    assert submitted(*shown, *of_the_jvm(2, "count")).keys() == {"show /jobs/daily.py 0", "count /jobs/daily.py 0"}
+    assert submitted(*shown, script="/jobs/daily.py --run").keys() == {"show /jobs/daily.py 0"}
+    assert submitted(*shown, script="s3a://key:word@host/jobs/daily.py").keys() == {"show /jobs/daily.py 0"}
+    for script in (
+        "pyspark-shell", "--jars a.jar app.jar daily.py", "--what /jobs/daily.py", "--name a b.py /jobs/daily.py",
+        "/jobs/daily.py other.py", "--kill 1 /jobs/daily.py", "", "--master",
+    ):  # fmt: skip
+        assert submitted(*shown, script=script) == {}, script
+    assert submitted(*of_the_jvm(1, "pivot")) == submitted(*of_the_jvm(1, "collectToPython")) == {}
+
+
+def test_of_two_queries_of_one_name_nobody_knows() -> None:
+    assert submitted(*of_the_jvm(1, "count"), *of_the_jvm(2, "count")) == {}
+    nested = [*of_the_jvm(1, "saveAsTable"), *of_the_jvm(2, "saveAsTable", rootExecutionId=1)]
+    assert submitted(*nested) == {"saveAsTable /jobs/daily.py 0": Cost(jobs=2, bytes=20, rows=4)}
+
+
+def test_a_query_for_a_schema_writes_nothing() -> None:
+    read, write = of_the_jvm(1, "csv", 31), of_the_jvm(2, "csv")
+    write[0]["sparkPlanInfo"] = writing(32)
+    assert submitted(*read) == {}
+    assert submitted(*read, *write, updates(2, (32, 5))) == {
+        "csv /jobs/daily.py 0": Cost(jobs=1, bytes=10, rows=2, file_bytes=5)
+    }
+
+
 def test_what_is_missing_or_contradicts_itself_makes_nothing_larger() -> None:
     assert costs(job(0, [0], DAY, NAMED), task(0, 7, 1)) == {SITE: Cost(jobs=1, bytes=7, rows=1)}
     assert costs(job(0, [0], DAY, NAMED), job_end(0, DAY - 5000)) == {SITE: Cost(jobs=1)}

@@ -1,7 +1,8 @@
 """What the jobs of a call compute: the frames or RDDs that it is called on, and what those are made of.
 
-Read off the text: methods of which a table says that their result is computed from what they are called on, and
-variables that the whole text binds once. ``checkpoint`` is none of them: the jobs behind it read what it wrote.
+Read off the text: methods of which a table says that their result is computed from what they are called on,
+variables that the whole text binds once, and functions of the file that return in one place. ``checkpoint`` is none of
+them: the jobs behind it read what it wrote.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 _FRAMES = """agg alias avg cache coalesce count crossJoin cube distinct drop dropDuplicates drop_duplicates dropna
     exceptAll fill fillna filter groupBy groupby hint intersect intersectAll join limit mapInArrow mapInPandas max mean
@@ -18,31 +20,61 @@ _FRAMES = """agg alias avg cache coalesce count crossJoin cube distinct drop dro
 _RDDS = """aggregateByKey cartesian cogroup combineByKey flatMap flatMapValues foldByKey fullOuterJoin glom groupByKey
     groupWith keyBy keys leftOuterJoin map mapPartitions mapPartitionsWithIndex mapValues partitionBy reduceByKey
     rightOuterJoin sortBy sortByKey subtractByKey values zip zipWithIndex zipWithUniqueId"""
-_KEEP = frozenset([*_FRAMES.split(), *_RDDS.split()])
+_WRITERS = "bucketBy clusterBy format mode option options partitionBy sortBy"
+_KEEP = frozenset([*_FRAMES.split(), *_RDDS.split(), *_WRITERS.split()])
 _TAKE_ANOTHER = frozenset(
     """cartesian cogroup crossJoin exceptAll fullOuterJoin groupWith intersect intersectAll join leftOuterJoin
     rightOuterJoin subtract subtractByKey union unionAll unionByName zip""".split()
 )
 """Those whose first argument is another frame, RDD or grouping."""
-_VIEWS = frozenset(("rdd", "na"))
+_VIEWS = frozenset(("rdd", "na", "write"))
 End = tuple[int, int]
 """Where a call ends: its line from 1, and the column in bytes of UTF-8."""
 
 
-def bound_once(tree: ast.Module) -> dict[str, ast.expr]:
-    """The values of the names that are bound in one place of the text, by an assignment to nothing else."""
-    bindings: Counter[str] = Counter()
+@dataclass(frozen=True)
+class Bindings:
+    """What the names stand for that are bound in one place of the text: ``values`` of those that are assigned, and what
+    the functions of the file return, where it is one expression."""
+
+    values: Mapping[str, ast.expr] = field(default_factory=dict)
+    returned: Mapping[str, ast.expr] = field(default_factory=dict)
+
+
+def bindings(tree: ast.Module) -> Bindings:
+    """Those of a text."""
+    count: Counter[str] = Counter()
     values: dict[str, ast.expr] = {}
     for node in ast.walk(tree):
-        bindings.update(_names(node))
+        count.update(_names(node))
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 values[name] = value
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 values[name] = value
             case ast.ImportFrom(names=[ast.alias(name="*")]) if node.col_offset or node.lineno > _first_code(tree):
-                return {}
-    return {name: value for name, value in values.items() if bindings[name] == 1}
+                return Bindings()
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and not node.decorator_list]
+    returned = {f.name: given for f in functions if count[f.name] == 1 and (given := _returned(f))}
+    return Bindings({name: value for name, value in values.items() if count[name] == 1}, returned)
+
+
+def _returned(function: ast.FunctionDef) -> ast.expr | None:
+    """The only value that a function returns, where there is one place in which it does."""
+    values: list[ast.expr | None] = []
+    left: list[ast.AST] = [*function.body]
+    while left:
+        match left.pop():
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Lambda():
+                pass
+            case ast.Yield() | ast.YieldFrom():
+                return None
+            case ast.Return(value=given):
+                values.append(given)
+                left += [given] if given else []
+            case node:
+                left += ast.iter_child_nodes(node)
+    return values[0] if len(values) == 1 else None
 
 
 def _first_code(tree: ast.Module) -> int:
@@ -69,8 +101,8 @@ def _names(node: ast.AST) -> list[str]:
     return []
 
 
-def computed(call: ast.Call, values: Mapping[str, ast.expr]) -> Iterator[End]:
-    """Where the calls end that the jobs of ``call``, a call of a method, compute; ``values``: of names bound once."""
+def computed(call: ast.Call, known: Bindings) -> Iterator[End]:
+    """Where the calls end that the jobs of ``call``, a call of a method, compute."""
     assert isinstance(call.func, ast.Attribute)
     yield _end(call)
     left: list[ast.expr] = [call.func.value]
@@ -84,9 +116,12 @@ def computed(call: ast.Call, values: Mapping[str, ast.expr]) -> Iterator[End]:
                     left.append(at.args[0])
             case ast.Attribute(value=of, attr=view) if view in _VIEWS:
                 left.append(of)
-            case ast.Name(id=name) if name in values and name not in seen:
+            case ast.Name(id=name) if name in known.values and name not in seen:
                 seen.add(name)
-                left.append(values[name])
+                left.append(known.values[name])
+            case ast.Call(func=ast.Name(id=name)) if name in known.returned and name not in seen:
+                seen.add(name)
+                left.append(known.returned[name])
 
 
 def _end(call: ast.Call) -> End:

@@ -12,7 +12,8 @@ class EventLogError(Exception):
 
 @dataclass(frozen=True)
 class CallSite:
-    """A call as Spark's Python API names it for the jobs that it starts: ``collect at /jobs/daily.py:12``."""
+    """A call as Spark's Python API names it for the jobs that it starts: ``collect at /jobs/daily.py:12``. Line 0: the
+    only one of this name in the script that was submitted (``submitted``)."""
 
     method: str
     path: str

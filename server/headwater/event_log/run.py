@@ -1,16 +1,17 @@
 """One run, put together from its events: which jobs each call started, and what their tasks read.
 
 The call stands in the description of a query (``collect at /jobs/daily.py:12``, unless the program sets one of its own)
-and in a property of its jobs. The tasks of a stage belong to the first job that lists it. Events that are missing, as
-in a log that is still being written, or that contradict each other, make numbers smaller, never larger. Of what is kept
-in a cache Spark counts batches, not rows: where a call reads or fills one, how many rows it read is not known.
+and in a property of its jobs; of one that goes straight to the JVM, ``submitted`` says whose it is. The tasks of a
+stage belong to the first job that lists it. Events that are missing, as in a log that is still being written, or that
+contradict each other, make numbers smaller, never larger. Of what is kept in a cache Spark counts batches, not rows:
+where a call reads or fills one, how many rows it read is not known.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -19,6 +20,7 @@ from typing import Any
 from .limits import OverLimit
 from .model import Application, CallSite, Cost
 from .spark_calls import METHODS
+from .submitted import SOMEWHERE, WRITES_FILES, method_at, script_of
 
 _PREFIX = re.compile(rb'\{"Event":"([\w.]+)"')
 _TASK = re.compile(rb'\{"Event":"SparkListenerTaskEnd","Stage ID":(\d{1,9}),')
@@ -27,6 +29,7 @@ _READ = re.compile(rb'"Input Metrics":\{"Bytes Read":(\d{1,15}),"Records Read":(
 _SITE = re.compile(r"(\w{1,60}) at (.{1,4000}\.py):(\d{1,7})")
 _NAME = re.compile(r"[\w.-]{1,100}", re.ASCII)
 _FILES = "size of files read"
+_COMMAND = "sun.java.command"
 _SQL = "org.apache.spark.sql.execution.ui.SparkListener"
 MOST = 10**15
 """No count of one event is larger: a petabyte, or the milliseconds of 30,000 years."""
@@ -35,9 +38,11 @@ LAST_DAY = 253_402_214_400_000
 
 @dataclass
 class _Query:
-    """``scans``: the accumulators that hold the size of files; ``updates``: what the driver put into accumulators."""
+    """``description``: kept only where it names no call of Python; ``scans``: the accumulators that hold the size of
+    files; ``updates``: what the driver put into accumulators."""
 
     site: CallSite | None
+    method: str | None
     root: int
     start: int
     end: int = 0
@@ -60,6 +65,7 @@ class Run:
         self._left = entries
         self._name = ""
         self._started = 0
+        self._script: str | None = None
         self._queries: dict[int, _Query] = {}
         self._jobs: dict[int, _Job] = {}
         self._job_of: dict[int, int] = {}
@@ -67,6 +73,7 @@ class Run:
         self._read: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
         self._events = {
             b"SparkListenerApplicationStart": self._application,
+            b"SparkListenerEnvironmentUpdate": self._environment,
             b"SparkListenerJobStart": self._job,
             b"SparkListenerJobEnd": self._job_end,
             f"{_SQL}SQLExecutionStart".encode(): self._query,
@@ -103,6 +110,10 @@ class Run:
             self._name = name
         self._started = _count(event.get("Timestamp"))
 
+    def _environment(self, event: dict[str, Any]) -> None:
+        properties = event.get("System Properties")
+        self._script = script_of(properties.get(_COMMAND)) if isinstance(properties, dict) else None
+
     def _query(self, event: dict[str, Any]) -> None:
         number = _id(event.get("executionId"))
         if number is None or number in self._queries:
@@ -110,7 +121,10 @@ class Run:
         self._remember()
         root = _id(event.get("rootExecutionId"))
         start = _count(event.get("time"))
-        self._queries[number] = _Query(_site(event.get("description")), number if root is None else root, start)
+        said = event.get("description")
+        writes = any(node.get("nodeName") == WRITES_FILES for node in _nodes(event.get("sparkPlanInfo")))
+        method = method_at(said, writes)
+        self._queries[number] = _Query(_site(said), method, number if root is None else root, start)
         self._plan(event)
 
     def _query_of(self, event: dict[str, Any]) -> _Query | None:
@@ -173,6 +187,7 @@ class Run:
 
     def finished(self) -> Application:
         """What the events say together."""
+        self._place()
         costs: defaultdict[CallSite, Cost] = defaultdict(Cost)
         times: defaultdict[CallSite, list[tuple[int, int]]] = defaultdict(list)
         sites = {number: self._site_of(job) for number, job in self._jobs.items()}
@@ -193,6 +208,16 @@ class Run:
         worth = {site: cost for site, cost in costs.items() if cost.jobs}
         return Application(self._name, self._started, _day(self._started), worth)
 
+    def _place(self) -> None:
+        """Give the queries that name no line the script that was submitted, where it started one of that name only."""
+        if self._script is None:
+            return
+        roots = [query for number, query in self._queries.items() if query.root == number and query.method]
+        started = Counter(query.method for query in roots)
+        for query in roots:
+            if query.method and started[query.method] == 1:
+                query.site = CallSite(query.method, self._script, SOMEWHERE)
+
     def _site_of(self, job: _Job) -> CallSite | None:
         query = None if job.query is None else self._queries.get(job.query)
         return job.site or (None if query is None else self._site_of_query(query))
@@ -210,15 +235,21 @@ def _site(text: object) -> CallSite | None:
     return CallSite(found[1], found[2], int(found[3]))
 
 
-def _scans(plan: object) -> Iterator[int]:
-    """The accumulators of a plan that hold the size of the files of a scan."""
+def _nodes(plan: object) -> Iterator[dict[str, Any]]:
+    """The nodes of a plan."""
     nodes = [plan]
     while nodes:
         node = nodes.pop()
-        if not isinstance(node, dict):
-            continue
-        metrics, children = node.get("metrics"), node.get("children")
-        nodes += children if isinstance(children, list) else []
+        if isinstance(node, dict):
+            yield node
+            children = node.get("children")
+            nodes += children if isinstance(children, list) else []
+
+
+def _scans(plan: object) -> Iterator[int]:
+    """The accumulators of a plan that hold the size of the files of a scan."""
+    for node in _nodes(plan):
+        metrics = node.get("metrics")
         for metric in metrics if isinstance(metrics, list) else ():
             if isinstance(metric, dict) and metric.get("name") == _FILES:
                 if (id := _id(metric.get("accumulatorId"))) is not None:
