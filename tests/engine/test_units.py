@@ -19,6 +19,7 @@ from tests.mdtest.cases import all_cases
 TEXTS = [p.read_text(encoding="utf-8") for p in sorted((Path(__file__).parents[2] / "examples").glob("*.py"))]
 TEXTS += [c.source for c in all_cases()[::31]]
 TEXTS.append('@f\n# é😀\nclass A:\r\n    """a\n"""\n    x = 1 \\\n        + 2\n\n\nif x:\n    y\nelse:\n    z\r# end')
+TEXTS.append('a = 1; b = (\n    2\n); c = 3; print(c)\nd = 4; \\\n\nif d: print(1); print(2)\ne = """\n"""; f = 5;\n')
 PIECES = (
     "",
     "\n",
@@ -36,6 +37,8 @@ PIECES = (
     "    ",
     ":",
     "\r",
+    ";",
+    "; g = 1",
 )
 
 
@@ -85,7 +88,12 @@ def test_an_edit_that_joins_statements_or_opens_a_text_is_seen() -> None:
     assert touched(text, starts, Span(5, 6)) == Span(0, 12)
 
 
-def test_a_text_with_two_statements_on_a_line_has_no_starts() -> None:
-    for text in ("a = 1; b = 2\n", "# COMMAND ----------\n%sql x\n"):
-        assert _starts(parse(text), text) is None
+def test_statements_on_one_line_have_one_start() -> None:
+    for text, starts in (("a = 1; b = 2\n", (0,)), ("a = (\n1); b = 2\nc\n", (0, 16))):
+        assert _starts(parse(text), text) == starts
+
+
+def test_a_text_with_hidden_cells_has_no_starts() -> None:
+    text = "# COMMAND ----------\n%sql x\n"
+    assert _starts(parse(text), text) is None
     assert _starts(parse(BEST.format(1)), BEST.format(2)) is None, "starts are of one text"

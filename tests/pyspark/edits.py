@@ -20,7 +20,8 @@ _INSERTED = (
     "LIMIT = 10\n", "LIMIT += 1\n", "df = spark.table('t')\n", "TYPES.append('a')\n",
     "result = result.filter('a > 1').filter('b < 2')\n", "# headwater: ignore[HW101]\n", "# headwater: ignore-file\n",
     "spark.udf.register('f', f)\n", "print(getattr(x, 'y'))\n", "# COMMAND ----------\n", "%run ./other\n",
-    "# MAGIC %run ./other\n", "!ls\n", "x = df.columns; y = 2\n", "é = 'ä😀'  # ü\n", "    del df\n", "[F := 1]\n",
+    "# MAGIC %run ./other\n", "!ls\n", "x = df.columns; y = 2\n", "print(\n); x = df; print()\n", "y = 2;\n",
+    "; y = 3\n", "é = 'ä😀'  # ü\n", "    del df\n", "[F := 1]\n",
 )  # fmt: skip
 
 

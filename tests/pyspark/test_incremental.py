@@ -215,6 +215,52 @@ def test_an_edit_elsewhere_and_taken_back(old: str, new: str) -> None:
         assert told(document.read, text) == told(read_module, text)
 
 
+ON_ONE_LINE = """\
+from pyspark.sql import functions as F; LIMIT = 10
+
+df = spark.table("t"); print()
+counts = (
+    df.groupBy("k").agg(F.max("x").alias("m"))
+); out = counts.filter(F.col("m") >= LIMIT); print(out.count());
+late = spark.table("u") \\
+
+late.groupBy("k").agg(F.max("x").alias("m")).filter("m > 3").show(); n = late.count()  # rows
+print(n);
+"""
+MOVED_ON_ONE_LINE = [
+    ("LIMIT = 10", "LIMIT = 11"),
+    ("; LIMIT", "\nLIMIT"),
+    ("print()\n", "print(); print()\n"),
+    ("; print()\n", "\n"),
+    ("df.groupBy", "df.filter('x > 1').groupBy"),
+    ("\n); out", "\n)\nout"),
+    ("counts = (", "x = 1; counts = ("),
+    (">= LIMIT", ">= 3"),
+    ("print(out.count());", "print(out.count()); out = 1"),
+    ("\\\n\nlate", "\\\n    .filter('x > 1')\nlate"),
+    ("\\\n\n", "\n"),
+    ("m > 3", "m > 4"),
+    ("# rows", "; print(late.count())"),
+    ("print(n);", "print(n)"),
+    ("print(n);", "print(n);;"),
+    ("from pyspark", "\nfrom pyspark"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), MOVED_ON_ONE_LINE)
+def test_statements_on_one_line(old: str, new: str) -> None:
+    document, edited = Document(), ON_ONE_LINE.replace(old, new)
+    assert edited != ON_ONE_LINE
+    assert parse(ON_ONE_LINE).statements is not None
+    for text in (ON_ONE_LINE, edited, ON_ONE_LINE):
+        assert told(document.read, text) == told(read_module, text)
+
+
+@pytest.mark.parametrize("seed", range(4 * MANY))
+def test_random_edits_of_statements_on_one_line(seed: int) -> None:
+    assert not differs(seed, ON_ONE_LINE + HELPERS)
+
+
 WALLS = """\
 from pyspark.sql import functions as F
 

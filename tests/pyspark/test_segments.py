@@ -35,6 +35,9 @@ _MADE = (
     "assert {a}", "if {a}.count() == 0:\n    raise ValueError", "try:\n    {a} = {b}\nexcept Exception:\n    pass",
     "isinstance({a}, list)", "spark.conf.set('spark.sql.ansi.enabled', 'false')", "# %run ./other", "%run ./other",
     "def make(x):\n    x.createOrReplaceTempView('made')\n    return x.filter('a > 1')", "{a} = make({b})",
+    "def of_t(x):\n    x.createOrReplaceTempView('t')\n    return spark.sql('select * from t')", "{a} = of_t({b})",
+    "def of_of_t():\n    return of_t({a})", "for {a} in map(of_t, [{b}]):\n    {c} = {a}", "{a} = [of_of_t]",
+    "@{a}\ndef decorated(x):\n    return of_t(x)", "class OfT:\n    {a} = of_t({b})",
     "{a} = spark.table('made').filter('b > 1')", "eval({a})", "x = 1", "\"\"\"A text.\"\"\"", "# a comment",
 )  # fmt: skip
 """Statements that have to do with variables of other segments."""

@@ -12,20 +12,20 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from headwater.syntax.source.top_level import on_own_lines
+from headwater.syntax.source.top_level import lines_begun, on_own_lines
 from headwater_ir.span import Span
 
 from .edit import Edit, apply_edits
 
 Starts = tuple[int, ...]
-"""Where the statements of the top level begin, in a text of which each stands on lines of its own."""
+"""Where the lines begin on which statements of the top level begin, and none ends that begins above."""
 
 
 def starts_of(tree: ast.Module, lines: list[str]) -> Starts | None:
     """Where the statements of ``tree``, which was read of ``lines``, begin; None if some line holds parts of two."""
     statements = on_own_lines(tree.body, lines)
     starts = [0, *accumulate(map(len, lines))]
-    return None if statements is None else tuple(starts[s.first] for s in statements)
+    return None if statements is None else tuple(starts[line] for line in lines_begun(statements))
 
 
 def still_parses(text: str, starts: Sequence[int], edits: Iterable[Edit]) -> bool:

@@ -20,6 +20,7 @@ from headwater.engine.files.service import analyse_text
 from headwater.engine.report.report import Opportunity, Report
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.units import Starts
+from headwater.syntax.source.top_level import lines_begun
 
 from .verdicts import Verdicts
 
@@ -100,7 +101,7 @@ def _starts(parsed: Parsed | None, text: str) -> Starts | None:
     if parsed is None or parsed.source != text or parsed.statements is None or parsed.readable.hidden:
         return None
     starts = [0, *accumulate(map(len, parsed.lines))]
-    return tuple(starts[s.first] for s in parsed.statements)
+    return tuple(starts[line] for line in lines_begun(parsed.statements))
 
 
 def prove(text: str, options: Options, verdicts: Path | None) -> Report:

@@ -133,13 +133,37 @@ class _Segments:
         found: dict[str, list[int]] = {}
         reading = self._functions_like({i for i, s in enumerate(self.body) if notes_of(s).attributes & _READS})
         making = self._functions_like({i for i, c in enumerate(self.concerns) if c.views})
-        first = next(i for i, c in enumerate(self.concerns) if c.views or making & c.named)
+        apart = self._followed_apart()
+        first = next((i for i, c in enumerate(self.concerns) if i not in apart and (c.views or making & c.named)), 0)
         for i, s in enumerate(self.body):
+            if i in apart:
+                continue
             spoken = _spoken_of(s, views)
             reads = notes_of(s).attributes & _READS or reading & placed(s).names.keys()
             for name in spoken if (reads and i >= first) or _may_make_a_text(s) else ():
                 found.setdefault(name, []).append(i)
         return [*found.values()]
+
+    def _followed_apart(self) -> set[int]:
+        """The functions without decorators that no code of the module calls, or hands to others, when it runs: their
+        bodies are followed alone, and register or read no view that the module's own code has to do with."""
+        plain = {
+            s.name: i
+            for i, s in enumerate(self.body)
+            if isinstance(s, _DEFINITIONS[:2]) and not s.decorator_list and len(self.binders[s.name]) == 1
+        }
+        apart = set(plain.values())
+        reached = frozenset[str]().union(*(self._names_run(i) for i in range(len(self.body)) if i not in apart))
+        reached |= frozenset[str]().union(*(self.concerns[i].named - {name} for name, i in plain.items()))
+        while more := {i for name in reached & plain.keys() if (i := plain[name]) in apart}:
+            apart -= more
+            reached = frozenset[str]().union(*(placed(self.body[i]).names.keys() for i in more))
+        return apart
+
+    def _names_run(self, i: int) -> Iterable[str]:
+        """The names in statement ``i`` when all of its code may run, with that of what it defines."""
+        s = self.body[i]
+        return placed(s).names.keys() if isinstance(s, _DEFINITIONS) else self.concerns[i].named
 
     def _functions_like(self, these: set[int]) -> frozenset[str]:
         """The names of the definitions among the statements ``these``, and of those that name one of them."""

@@ -9,6 +9,7 @@ Whatever is not as plain as that is parsed whole.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -54,7 +55,8 @@ def _move(node: ast.stmt, lines: int) -> None:
 
 @dataclass(frozen=True)
 class Parsed:
-    """One version of a text. ``statements`` is None where they do not stand on lines of their own."""
+    """One version of a text. ``statements`` is None where lines hold anything else beside them than others behind a
+    semicolon."""
 
     source: str
     lines: list[str]
@@ -109,6 +111,10 @@ def _with_parsed(
     head = sum(1 for s in statements if s.last <= same)
     tail = sum(1 for s in statements if s.first >= len(old) - rest)
     head = max(head - 1, 0)
+    while 0 < head < len(statements) and _share_a_line(statements, head):
+        head -= 1
+    while tail and _share_a_line(statements, len(statements) - tail):
+        tail -= 1
     kept = statements[:head], statements[len(statements) - tail :] if tail else []
     start = kept[0][-1].last if kept[0] else 0
     moved = len(lines) - len(old)
@@ -191,20 +197,33 @@ def _common(a: list[str], b: list[str], most: int) -> int:
 
 
 def on_own_lines(nodes: list[ast.stmt], lines: list[str]) -> list[Statement] | None:
-    """The statements ``nodes`` of a text; None if some line holds parts of two."""
+    """The statements ``nodes`` of a text; None if a line holds parts of two without a semicolon between them."""
     found: list[Statement] = []
+    goes_on = False  # whether the last one ends with a semicolon, and another may begin on its line
     for node in nodes:
         if stands_in(node):
             found.append(Statement(node, node.lineno - 1, node.lineno - 1))
             continue
         decorators, first = getattr(node, "decorator_list", []), first_line(node)
         last = node.end_lineno or node.lineno
-        head = lines[first].startswith("@") if decorators else node.col_offset == 0
+        shares = bool(found) and found[-1].last > first
+        head = goes_on if shares else lines[first].startswith("@") if decorators else node.col_offset == 0
         behind = lines[last - 1].encode("utf-8", "surrogatepass")[node.end_col_offset or 0 :].strip()
-        if not head or (behind and not behind.startswith(b"#")) or (found and found[-1].last > first):
+        goes_on = behind.startswith(b";")
+        if not head or (behind and not goes_on and behind != b"\\" and not behind.startswith(b"#")):
             return None
         found.append(Statement(node, first, last))
     return found
+
+
+def lines_begun(statements: Sequence[Statement]) -> list[int]:
+    """The zero-based lines on which statements begin, without those on which others end as well."""
+    return [s.first for i, s in enumerate(statements) if not i or not _share_a_line(statements, i)]
+
+
+def _share_a_line(statements: Sequence[Statement], i: int) -> bool:
+    """Whether the statement ``i`` begins on the line on which the one before it ends."""
+    return i > 0 and statements[i - 1].last > statements[i].first
 
 
 def _by_text(statements: list[Statement], text: str) -> dict[str, list[Statement]]:
@@ -268,4 +287,5 @@ def first_line(node: ast.stmt) -> int:
 def _key(statement: Statement, lines: list[str]) -> str:
     if statement.first == statement.last:
         return "\0" + ast.dump(statement.node)
-    return "".join(lines[statement.first : statement.last])
+    text = "".join(lines[statement.first : statement.last])
+    return f"{statement.node.col_offset}\0{text}" if statement.node.col_offset else text
