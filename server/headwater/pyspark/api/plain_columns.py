@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf, Unevaluated, Unknown
+from headwater.pyspark.walls.placed import placed
 from headwater.python.effects.containers_read import is_kept
 from headwater.python.effects.scoped_program import effect
 from headwater.syntax.names.pyspark_symbols import CALLING, FUNCTIONS, is_type
@@ -145,12 +146,10 @@ class PlainColumns:
             return [] if self.is_kept(name, made) else None
         if self._never_changes(made):
             return []
-        nodes = [n for s in reader.body for n in ast.walk(s)]
-        around = {id(c): n for n in nodes for c in ast.iter_child_nodes(n)}
         found: list[ast.expr] = []
-        for node in (n for n in nodes if isinstance(n, ast.Name) and n.id == name):
-            outer = around.get(id(node))
-            call = around.get(id(outer))
+        for noted, node in ((p, n) for p in map(placed, reader.body) for n in p.names.get(name, ())):
+            outer = noted.around.get(id(node))
+            call = noted.around.get(id(outer))
             match outer:
                 case ast.Attribute(attr=method) if (
                     isinstance(call, ast.Call)

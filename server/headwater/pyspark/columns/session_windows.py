@@ -25,7 +25,7 @@ Origin = Literal["plain", "unknown", "session"]
 _BY_DOUBT: tuple[Origin, ...] = ("plain", "unknown", "session")
 
 
-_NAME = "session_window"
+_NAME, _MEMO = "session_window", "_session_windows"
 
 
 def from_outside(names: Names) -> Origin:
@@ -37,6 +37,14 @@ def from_outside(names: Names) -> Origin:
 def origin_of(plan: Plan, column: str | None, outside: Origin) -> Origin:
     """Whether ``column`` of ``plan``, or any column if None, is surely no session window, is one of which that is not
     known, or may be one. ``outside``: what a column is of which the file does not show the origin."""
+    known: dict[tuple[str | None, Origin], Origin] = plan.__dict__.setdefault(_MEMO, {})  # a plan does not change
+    asked = column, outside
+    if asked not in known:
+        known[asked] = _origin_of(plan, column, outside)
+    return known[asked]
+
+
+def _origin_of(plan: Plan, column: str | None, outside: Origin) -> Origin:
     match plan:
         case Scan(schema=schema):
             fields = [f for f in schema.fields if column is None or _is_in(column, [f.name])]

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
+from typing import NamedTuple
 
 from headwater.syntax.refusal import Refusal as Refusal
 from headwater.syntax.source import notebook
@@ -33,6 +34,24 @@ _WELL_KNOWN = frozenset(
     """.split()
 )
 """Modules, and a class, whose usual aliases nobody gives another meaning."""
+_MEMO = "_functions_in"
+
+
+class _Inside(NamedTuple):
+    """The identities of what stands in a function: ``own`` without what functions and classes in it hold."""
+
+    own: frozenset[int]
+    all: frozenset[int]
+
+
+def _functions_in(statement: ast.stmt) -> list[_Inside]:
+    """The functions in ``statement``, which nobody changes any more."""
+    known: list[_Inside] | None = getattr(statement, _MEMO, None)
+    if known is None:
+        found = (n for n in ast.walk(statement) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
+        known = [_Inside(frozenset(map(id, own_nodes(f))), frozenset(map(id, ast.walk(f)))) for f in found]
+        setattr(statement, _MEMO, known)  # a table would keep the tree, of which this speaks
+    return known
 
 
 def path_of(node: ast.expr) -> tuple[tuple[str, ...], ast.Name] | None:
@@ -290,9 +309,8 @@ class Context:
     def _beside(self, name: str, definition: ast.AST) -> set[int]:
         """All that stands in the function that ``definition``, which binds ``name``, stands in."""
         around = (s for s in self.naming(name) if any(b is definition for b in notes_of(s).bindings.get(name, ())))
-        inside = (n for s in around for n in ast.walk(s))
-        functions = (n for n in inside if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
-        return {id(n) for f in functions if any(o is definition for o in own_nodes(f)) for n in ast.walk(f)}
+        functions = (f for s in around for f in _functions_in(s))
+        return set().union(*(f.all for f in functions if id(definition) in f.own))
 
     def starred_after(self, name: str, line: int, own: bool = True) -> bool:
         """Whether a star import below ``line`` may bind ``name`` to something else; ``own``: PySpark's count as
