@@ -13,6 +13,7 @@ from headwater.engine.analysis.options import Options
 from headwater.engine.files.data import names_data, with_data
 from headwater.engine.files.service import analyse_text
 from headwater.engine.report.report import Report
+from headwater_ir.assumptions import texts
 
 HEAD = """\
 import pandas as pd
@@ -133,6 +134,21 @@ def test_what_is_proved_without_data_stays_as_it_is(tmp_path: Path) -> None:
         (o.code, o.status, o.assumptions) for o in plain
     ]
     assert [(o.code, o.status) for o in plain] == [("HW401", "verified")]
+
+
+def test_the_type_of_a_column_that_a_source_could_skip_by(tmp_path: Path) -> None:
+    """Without the files its type is assumed; with them it is theirs, and a test of another one is left out."""
+    columns = {"d": pa.array([19_000] * 9, pa.date32()), "s": ["2024-01-01"] * 9, "n": pa.array(range(9), pa.int64())}
+    write(tmp_path, pa.table(columns))
+    conditions = ("F.year('d') == 2020", "F.year('s') == 2020", "F.col('n') + 1 > 5")
+    text = f"{HEAD}df = {READ}\n" + "".join(f"df.filter({c}).write.parquet('out')\n" for c in conditions)
+    assert [o.filter_text for o in analyse_text(text, Options()).opportunities] == [*conditions[:2]]
+    report = look(text, tmp_path)
+    said = [(o.filter_text, [a.partition(" match")[0] for a in o.assumptions]) for o in report.opportunities]
+    assert said == [(conditions[0], ["`d` (date, null count 0)"]), (conditions[2], ["`n` (int64, null count 0)"])]
+    assert all(
+        o.certificate is not None and texts(o.certificate.assumptions) == o.assumptions for o in report.opportunities
+    )
 
 
 def test_few_rows_are_worth_no_smaller_demand(tmp_path: Path) -> None:

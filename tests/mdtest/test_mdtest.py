@@ -52,8 +52,11 @@ def each(cases: list[Case]) -> pytest.MarkDecorator:
 @cache
 def report_of(source: str, schemas: tuple[tuple[str, str], ...]) -> Report:
     from headwater.engine.analysis.analyse import Options, analyse
+    from headwater.engine.files.printed import printed_facts
 
-    return analyse(source, Options(timeout_seconds=TIMEOUT_SECONDS, schemas=dict(schemas), show_all=True))
+    stated = dict(schemas)
+    options = Options(timeout_seconds=TIMEOUT_SECONDS, schemas=stated, data=printed_facts(source), show_all=True)
+    return analyse(source, options)
 
 
 def analysed(case: Case, source: str | None = None) -> Report:
@@ -111,8 +114,10 @@ def test_default_policy(case: Case) -> None:
     """By default every finding is reported but those that are said to be hidden, and each of these is skipped with the
     reason."""
     from headwater.engine.analysis.analyse import Options, analyse
+    from headwater.engine.files.printed import printed_facts
 
-    shown = analyse(case.source, Options(timeout_seconds=TIMEOUT_SECONDS, schemas=case.schemas))
+    data = printed_facts(case.source)
+    shown = analyse(case.source, Options(timeout_seconds=TIMEOUT_SECONDS, schemas=case.schemas, data=data))
     left_out = [s for s in shown.skipped if "--all" in s.reason]
     for e in case.expectations:
         if e.verdict.startswith("HW"):

@@ -118,6 +118,7 @@ TABLE: tuple[Line, ...] = (
          beside=(EDITOR,)),
     Line("engine/files", "trusted", "an edit is written into another text, or a stored report given for another"),
     Line("engine/files/data.py", "none"),  # what rests on it names it among its assumptions
+    Line("engine/files/printed.py", "none"),  # so does this
     Line("engine/files/discovery.py", "none"),
     Line("engine/files/gitignore.py", "none"),
     Line("engine/files/regular_file.py", "none"),

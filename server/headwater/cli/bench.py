@@ -88,9 +88,10 @@ def _fixed(pipeline: Path, options: Options, no_cache: bool) -> FixedFile:
 def _of_data(fixed: FixedFile, options: Options) -> dict[str, str]:
     """The columns of sources of which data files in the workspace say all of them."""
     from headwater.bench.facts import ddl_of
+    from headwater.data_facts.model import PRINTED
     from headwater.engine.files.data import with_data
 
-    found = ((d.place, ddl_of(d)) for d in with_data(fixed.before.text, options).data)
+    found = ((d.place, ddl_of(d)) for d in with_data(fixed.before.text, options).data if d.form != PRINTED)
     return {place: ddl for place, ddl in found if ddl is not None}
 
 

@@ -1,4 +1,4 @@
-"""What data files say of the rows that a read gives."""
+"""What data files, or a schema that was printed, say of the rows that a read gives."""
 
 from __future__ import annotations
 
@@ -6,6 +6,20 @@ import hashlib
 from dataclasses import dataclass, field
 
 from .bounds import Part
+
+PRINTED = "printed"
+"""The form of what is known of a read by the schema that was printed of it: its place is the text of the call."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """What the cell number ``cell`` of a notebook has printed, empty if no schema is in it; ``turn``: the number that
+    the cell got when it was run last, 0 for none; ``day``: on which that was, empty if it is not stored."""
+
+    cell: int
+    text: str
+    turn: int = 0
+    day: str = ""
 
 
 @dataclass(frozen=True)
@@ -34,8 +48,9 @@ class DataFacts:
     parts: tuple[Part, ...] = field(default=(), repr=False)
 
     def not_null(self, column: ColumnFacts) -> bool:
-        """Whether the statistics say that ``column`` holds no NULL; of no rows they say nothing worth having."""
-        return column.nulls == 0 and bool(self.rows)
+        """Whether the statistics say that ``column`` holds no NULL, of no rows they say nothing worth having, or the
+        printed schema does."""
+        return column.nulls == 0 and (bool(self.rows) or self.form == PRINTED)
 
     def key(self) -> str:
         """A text that is equal where the same was read, whenever that was."""

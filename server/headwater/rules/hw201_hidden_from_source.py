@@ -31,7 +31,7 @@ clause of `spark.sql`) the words of the condition are changed there.
 
 ## When it is not reported
 
-* The type of the column is not known, by the schema of the read or by `headwater.schemas`, and the condition leaves it open. `year`, `date_trunc` and the like take a
+* The type of the column is not known, by the schema of the read, `headwater.schemas`, data files or a printed schema (`docs/known-data.md`), and the condition leaves it open. `year`, `date_trunc` and the like take a
   date or a timestamp: where the same test is right of both, the finding is `assumed`, and so it is where `substring` or `left` takes a text. A text that holds
   dates breaks the assumption; state the schema, and it is gone. Of numbers the type is never assumed.
 * The source skips nothing by the new form either, or already by the old one: a condition on partition columns alone, a frame in memory.

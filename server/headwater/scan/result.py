@@ -14,6 +14,7 @@ from typing import Any, TypedDict
 from headwater.engine.analysis.options import Options
 from headwater.engine.analysis.solver import Solver, bounded, synthesis
 from headwater.engine.documents.verdicts import Verdicts
+from headwater.engine.files.data import with_outputs
 from headwater.engine.files.discovery import MAX_BYTES, Unreadable, decode_source
 from headwater.engine.files.jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
 from headwater.engine.files.jupyter import SUFFIX as NOTEBOOK
@@ -72,8 +73,9 @@ def scan_content(path: str, content: bytes, options: Options, verdicts: Path | N
     """
     start = time.perf_counter()
     try:
-        text = (decode_notebook if path.endswith(NOTEBOOK) else decode_source)(content).text
-        report = analyse_text(text, options, _solver(options, verdicts))
+        source = (decode_notebook if path.endswith(NOTEBOOK) else decode_source)(content)
+        text = source.text
+        report = analyse_text(text, with_outputs(source, options), _solver(options, verdicts))
         result = failed(path, report.error, content) if report.error else _result(path, text, report)
     except Unreadable as error:
         result = failed(path, error.problem, content)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headwater.engine.report.report import Opportunity, Skipped, SourceClass
@@ -13,6 +14,7 @@ from headwater_ir.change import Ranged
 from headwater_ir.plan import Filter
 from headwater_ir.span import Span
 
+from .data.assumed import data_assumed
 from .judging import Judge
 
 if TYPE_CHECKING:
@@ -79,6 +81,8 @@ def _confirmed(judge: Judge, found: Opportunity) -> Opportunity | Skipped:
 def _opportunity(judge: Judge, answer: Bared, start: float) -> Opportunity:
     source, rule, filter_ = judge.readable, hw201_hidden_from_source.RULE, answer.filter
     certificate, place = answer.found.certificate, answer.place
+    known = data_assumed(filter_, judge.options.data, {certificate.column})
+    certificate = replace(certificate, assumptions=(*certificate.assumptions, *known))
     assumed = texts(certificate.assumptions)
     old = place.text(source)
     identity = "\0".join((rule.code, filter_.call.text(source), old))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from headwater.data_facts.model import DataFacts
+from headwater.data_facts.model import DataFacts, Output
 from headwater.syntax.names.spark_versions import ANY, Targets
 
 
@@ -21,6 +21,7 @@ class Options:
     * ``show_all``: findings too of kinds that no benchmark has shown to gain (``headwater.cost.gains``).
     * ``targets``: the versions of Spark that a verdict must hold for.
     * ``data_root``: the workspace whose data files may be looked at, None for none; ``data``: what they say.
+    * ``outputs``: what the cells of a notebook have printed, which is used where data files may be.
     """
 
     timeout_seconds: float = 10.0
@@ -32,6 +33,7 @@ class Options:
     targets: Targets = ANY
     data_root: str | None = None
     data: tuple[DataFacts, ...] = ()
+    outputs: tuple[Output, ...] = ()
 
     @property
     def budget_seconds(self) -> float:
@@ -47,4 +49,5 @@ class Options:
         """A text that is equal for equal options."""
         pairs = (sorted(self.schemas.items()), sorted(self.assume_pure), sorted(self.severity.items()))
         known = [facts.key() for facts in self.data]
-        return repr((self.timeout_seconds, self.bounded, self.show_all, self.targets, *pairs, *known))
+        may_look = self.data_root is not None
+        return repr((self.timeout_seconds, self.bounded, self.show_all, self.targets, may_look, *pairs, *known))

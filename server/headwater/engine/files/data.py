@@ -1,4 +1,4 @@
-"""What is known of the data that a text reads, put into the options of its analysis."""
+"""What is known of the data that a text reads, by files or by what it has printed, as options of its analysis."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from headwater.engine.analysis.options import Options
 
 from .regular_file import open_regular
+from .source_file import SourceFile
 
 
 def with_data(text: str, options: Options) -> Options:
@@ -16,8 +17,17 @@ def with_data(text: str, options: Options) -> Options:
         return options
     from headwater.data_facts.reading import look
 
+    from .printed import printed_facts
+
     found, _ = look(text, Path(options.data_root), open_regular)
-    return replace(options, data_root=None, data=found)
+    return replace(options, data_root=None, outputs=(), data=(*found, *printed_facts(text, options.outputs)))
+
+
+def with_outputs(source: SourceFile, options: Options) -> Options:
+    """``options`` for the text of ``source``, with what its cells have printed, where data may be looked at."""
+    if options.data_root is None or options.bounded:
+        return options
+    return replace(options, outputs=source.outputs())
 
 
 def why_no_data(text: str, options: Options) -> tuple[str, ...]:

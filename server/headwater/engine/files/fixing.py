@@ -14,6 +14,7 @@ from headwater_ir.change import Change, HandedBack, SmallerDemand, Uncached
 from headwater_ir.span import Span
 
 from .cache import Cache
+from .data import with_outputs
 from .discovery import SourceFile, Unreadable, read_source
 from .service import analyse_cached
 
@@ -59,7 +60,7 @@ def fix_file(
         return error.problem
 
     def analyse(text: str) -> Report:
-        return analyse_cached(text, options, cache)[0]
+        return analyse_cached(text, with_outputs(before, options), cache)[0]
 
     fixed = fix_text(before.text, analyse, only_prefilter, accept_assumptions, options)
     return fixed.report.error or FixedFile(before, fixed)

@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from headwater.data_facts.cell_outputs import output_of
+from headwater.data_facts.model import Output
 from headwater.engine.report.positions import Lines, Position
 from headwater.engine.report.report import SourceProblem
 
@@ -51,6 +53,10 @@ class Notebook(SourceFile):
     @property
     def stored_as(self) -> str:
         return "JSON in an unusual layout"
+
+    def outputs(self) -> tuple[Output, ...]:
+        cells = enumerate(self.document.get("cells", ()))
+        return tuple(output_of(number, cell) for number, cell in cells if cell.get("cell_type") == "code")
 
     def encode(self, text: str) -> bytes:
         """The document with the cells of the program ``text``; UnicodeEncodeError if it cannot be written back."""

@@ -15,7 +15,7 @@ from headwater.engine.report.report import Report, SourceProblem
 from headwater_ir.plan import Schema
 
 from .cache import Cache
-from .data import why_no_data, with_data
+from .data import why_no_data, with_data, with_outputs
 from .discovery import Unreadable, read_source
 
 _LOOKED_AT = (
@@ -50,17 +50,19 @@ def analyse_file(path: Path, options: Options, cache: Cache | None, solve: Solve
     """The report of one file; whatever is wrong with the file is in the report."""
     start = time.perf_counter()
     try:
-        text = read_source(path).text
+        source = read_source(path)
     except Unreadable as error:
         return FileReport(str(path), "", Report(error=error.problem), time.perf_counter() - start)
-    report, cached = analyse_cached(text, options, cache, solve)
+    text = source.text
+    report, cached = analyse_cached(text, with_outputs(source, options), cache, solve)
     return FileReport(str(path), text, report, time.perf_counter() - start, cached)
 
 
 def read_frames(path: Path, options: Options) -> Frames | SourceProblem:
     """What ``Module.frames`` says of the file, and why data files that it names say nothing."""
     try:
-        text = read_source(path).text
+        source = read_source(path)
+        text, options = source.text, with_outputs(source, options)
         return Frames(read(text, with_data(text, options)).frames, why_no_data(text, options))
     except (Unreadable, SourceFailure) as error:
         return error.problem

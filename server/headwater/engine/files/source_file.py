@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
+from headwater.data_facts.model import Output
 from headwater.engine.report.report import SourceProblem
 
 
@@ -29,6 +30,10 @@ class SourceFile:
     def stored_as(self) -> str:
         """How it is stored, in words."""
         return self.encoding
+
+    def outputs(self) -> tuple[Output, ...]:
+        """What its cells have printed."""
+        return ()
 
     def encode(self, text: str) -> bytes:
         """``text`` in this file's encoding; UnicodeEncodeError if it has no place there."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from headwater.data_facts.model import DataFacts
 from headwater.pyspark.frames import row_facts
 from headwater.pyspark.frames.constant_text import assigned
-from headwater.pyspark.frames.known_data import evidence, schema_of_facts
+from headwater.pyspark.frames.known_data import evidence, schema_of_facts, schema_of_table
 from headwater.pyspark.frames.schema import all_nullable, parse_ddl, partitions_of, read_schema, rows_of
 from headwater.pyspark.frames.session_names import is_another, reads_as
 from headwater.pyspark.frames.tracked_values import TrackedFrame
@@ -266,6 +266,10 @@ def _scan(
     node: ast.Call, origin: str, form: str, schema: Schema, reader: ApiContext, stated: str | None = None,
     partitions: tuple[str, ...] = (), known: DataFacts | None = None, rows: int | None = None,
 ) -> TrackedFrame:  # fmt: skip
+    printed = reader.world.options.printed(reader.names.ctx.text(node)) if reader.world.options.data else None
+    if printed is not None and known is None and stated is None and not schema.fields:
+        schema, known, origin = schema_of_facts(printed, schema), printed, evidence(printed)
+        schema = schema_of_table(schema) if form in ("table", "unknown") else schema
     above = node.func.value if isinstance(node.func, ast.Attribute) else node
     calls = [node, *(_read_chain(above, reader.names) or [])]
     pushes = (_option("pushdownpredicate", calls) or "true").lower() != "false"

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headwater.data_facts.model import DataFacts
+from headwater.data_facts.model import PRINTED, DataFacts
 from headwater_ir.plan import Field, Schema
+from headwater_ir.types import ANY
 
 from .schema import parse_type
 
@@ -24,7 +25,16 @@ def schema_of_facts(facts: DataFacts, declared: Schema) -> Schema:
     return replace(declared, fields=tuple(known[f.name] if f.name in same else f for f in declared.fields))
 
 
+def schema_of_table(schema: Schema) -> Schema:
+    """``schema`` as it was printed of a table or query: what is called a text there may be a CHAR, of which comparisons
+    mean something else."""
+    fields = (replace(f, type=ANY) if "string" in str(f.type) else f for f in schema.fields)
+    return replace(schema, fields=tuple(fields))
+
+
 def evidence(facts: DataFacts) -> str:
     """What was read, and when."""
+    if facts.form == PRINTED:
+        return facts.source
     rows = "" if facts.rows is None else f" ({facts.rows:,} row{'' if facts.rows == 1 else 's'})"
     return f"{facts.source}, read on {facts.day}{rows}"

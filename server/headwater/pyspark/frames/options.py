@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from headwater.data_facts.model import DataFacts
+from headwater.data_facts.model import PRINTED, DataFacts
 from headwater.syntax.names.spark_versions import ANY, Targets
 
 
@@ -26,3 +26,7 @@ class FrontendOptions:
     def facts(self, place: str, form: str) -> DataFacts | None:
         """What the files of a path say that is read as ``form``."""
         return next((d for d in self.data if d.place == place and d.form == form), None)
+
+    def printed(self, call: str) -> DataFacts | None:
+        """What was printed of the frame that a call makes, by its text."""
+        return self.facts(call, PRINTED) if self.data else None

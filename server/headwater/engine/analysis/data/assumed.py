@@ -37,10 +37,11 @@ def data_assumed(plan: Plan, data: tuple[DataFacts, ...], read: Collection[str] 
 def _of_sources(plan: Plan, read: Collection[str]) -> Iterator[Assumption]:
     for part in below(plan):
         if isinstance(part, Scan) and part.data is not None:
-            columns = [_of_field(f) for f in part.schema.fields if f.name in read][:MOST_COLUMNS]
+            columns = [_of_field(f, part.rows is not None) for f in part.schema.fields if f.name in read][:MOST_COLUMNS]
             what = ", ".join(columns) or "the columns"
             yield Assumption("data", f"{what} {'matches' if len(columns) == 1 else 'match'} {part.data}")
 
 
-def _of_field(field: Field) -> str:
-    return f"`{field.name}` ({field.type}{'' if field.nullable else ', null count 0'})"
+def _of_field(field: Field, counted: bool) -> str:
+    required = ", null count 0" if counted else ", not null"
+    return f"`{field.name}` ({field.type}{'' if field.nullable else required})"

@@ -2,7 +2,8 @@
 
 Law: what is proved of the text alone stays as it is. What data files say only adds findings, or takes the place of one
 that rests on more; each of these names the data among its assumptions. A finding is left out where the data show that
-it saves nothing: a smaller demand of few rows, a filter that removes no row. What the data say of the gain of a smaller
+it saves nothing: a smaller demand of few rows, a filter that removes no row; so is a test of a column of which they say
+another type than it assumes. What the data say of the gain of a smaller
 demand is told of it, too: no proof rests on that.
 """
 
@@ -12,10 +13,11 @@ from dataclasses import replace
 
 from headwater.engine.report.report import Opportunity, Report
 from headwater_ir.demand import DemandCertificate
+from headwater_ir.ranges import RangeCertificate
 from headwater_ir.span import Span
 from headwater_ir.verdict import Certificate
 
-_ADDED = frozenset({"HW101", "HW102", "HW103", "HW105", "HW401"})
+_ADDED = frozenset({"HW101", "HW102", "HW103", "HW105", "HW201", "HW401"})
 _LEFT_OUT = frozenset({"HW401", "HW402", "HW403", "HW404", "HW405", "HW406", "HW407"})
 
 
@@ -53,7 +55,13 @@ def _useless(alone: Report, known: Report) -> set[Opportunity]:
     there = {_key(o) for o in known.opportunities}
     quiet, nothing = {s.span for s in known.skipped}, {s.span for s in known.skipped if s.obstruction == "no-prefilter"}
     gone = [o for o in alone.opportunities if _key(o) not in there]
-    return {o for o in gone if _place(o) in (quiet if o.code in _LEFT_OUT else nothing) and _key(o)[0]}
+    wrong = {o for o in alone.opportunities if o.code == "HW201" and o.status == "assumed" and not _is_in(o, known)}
+    return {o for o in gone if _place(o) in (quiet if o.code in _LEFT_OUT else nothing) and _key(o)[0]} | wrong
+
+
+def _is_in(o: Opportunity, report: Report) -> bool:
+    """Whether ``report`` has a condition at the place of ``o``, of whatever type."""
+    return any(k.code == o.code and k.filter_span == o.filter_span for k in report.opportunities)
 
 
 def _key(o: Opportunity) -> tuple[str, Span]:
@@ -77,7 +85,7 @@ def _same_rule(a: Opportunity, b: Opportunity) -> bool:
 
 def _besides_data(o: Opportunity) -> set[str] | None:
     """What ``o`` assumes besides that the data are as their files say; None if it does not assume that."""
-    if not isinstance(o.certificate, (Certificate, DemandCertificate)):
+    if not isinstance(o.certificate, (Certificate, DemandCertificate, RangeCertificate)):
         return None
     limits = [a for a in o.certificate.assumptions if a.limits]
     return {a.text for a in limits if a.kind != "data"} if any(a.kind == "data" for a in limits) else None
