@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.orc as orc
+import pyarrow.parquet as pq
 import pytest
 from benchmarks.spark import figures
 
-from headwater.cost.smaller_demand import of_columns, of_emptiness, of_one_pass
+from headwater.cost.smaller_demand import HARDLY, of_columns, of_emptiness, of_one_pass
 from headwater.engine.analysis.analyse import analyse
 from headwater.engine.analysis.options import Options
 from headwater.engine.files.service import analyse_text
@@ -71,6 +73,65 @@ def test_files_of_few_rows_make_it_quiet(tmp_path: Path) -> None:
     assert any("saves next to nothing of the 20,000 rows" in s.reason for s in report.skipped)
     (found,) = look(tmp_path, 20_000, ONE_COLUMN, show_all=True).opportunities
     assert dict(found.benefit)["estimated speed-up"] == "1"
+
+
+def with_texts(root: Path, rows: int, length: int, form: str = "parquet") -> Report:
+    """Of which the numbers are read and the texts are not."""
+    texts = pa.array([f"{i:0{length}d}"[-length:] for i in range(rows)])
+    table = pa.table({"team": texts, "score": pa.array(range(rows), pa.int64())})
+    place = root / "data/scores"
+    place.mkdir(parents=True)
+    if form == "orc":
+        orc.write_table(table, place / "part-0.orc")
+    else:
+        pq.write_table(table.slice(0, rows // 2), place / "part-0.parquet")
+        pq.write_table(table.slice(rows // 2), place / "part-1.parquet")
+    read = READ.replace("parquet", form)
+    return analyse_text(f"{HEAD}scores = {read}\n{ONE_COLUMN}", Options(data_root=str(root)))
+
+
+@pytest.mark.parametrize("form", ["parquet", "orc"])
+def test_few_rows_of_long_texts_that_nobody_reads_are_told(tmp_path: Path, form: str) -> None:
+    """The sizes of texts in footers: of as many short ones it is quiet."""
+    (found,) = with_texts(tmp_path / "long", 20_000, 5_000, form).opportunities
+    words = dict(found.benefit)
+    assert words["assumed"].endswith(
+        "1 of 2 columns are read; texts have 5,000 bytes in `team` on average, by the files"
+    )
+    assert float(words["with the texts of the files"]) > 1.5
+    assert with_texts(tmp_path / "short", 20_000, 8, form).opportunities == ()
+
+
+def test_short_texts_make_it_quiet_where_the_longest_would_not(tmp_path: Path) -> None:
+    assert of_columns("toPandas", [("a", STRING), ("b", INT32)], "b", 60_000).high > HARDLY
+    report = with_texts(tmp_path, 60_000, 5)
+    assert report.opportunities == ()
+    assert any("saves next to nothing of the 60,000 rows" in s.reason for s in report.skipped)
+
+
+def test_texts_of_which_the_files_say_nothing_may_have_any_length() -> None:
+    texts = [(name, STRING) for name, _ in NUMBERS]
+    some = of_columns("toPandas", texts, "a", None, {"b": 500.0})
+    assert some.low < some.high
+    assert some.hangs_on == "if texts have 8 to 64 characters"
+    assert "500 bytes in `b`" in some.assumed
+    every = of_columns("toPandas", texts, "a", None, {"a": 20.0, "b": 500.0, "c": 1.0})
+    assert every.low == every.likely == every.high
+    longer = of_columns("toPandas", texts, "a", None, {"a": 20.0, "b": 5_000.0, "c": 1.0})
+    assert longer.likely > every.likely > 1
+    shown = of_columns("toPandas", texts, "a", None, {"a": 20.0, "b": 8.0, "c": 8.0}).likely
+    assert shown == pytest.approx(of_columns("toPandas", texts, "a", None, {"a": 20.0, "b": 0.0, "c": 8.0}).likely)
+
+
+@pytest.mark.parametrize("operator", ["toPandas", "collect"])
+def test_the_measured_lengths_take_what_was_measured(operator: str) -> None:
+    """At 8 and at 64 bytes the estimate is the end of the interval, and it grows steadily between and beyond."""
+    texts = [("a", STRING), ("b", STRING)]
+    unknown = of_columns(operator, texts, "a", None)
+    ends = [of_columns(operator, texts, "a", None, {"a": length, "b": length}).likely for length in (8.0, 64.0)]
+    assert sorted(ends) == pytest.approx([unknown.low, unknown.high])
+    grown = [of_columns(operator, texts, "a", None, {"a": 8.0, "b": float(n)}).likely for n in range(8, 3_000, 50)]
+    assert grown == sorted(grown)
 
 
 def test_files_of_more_rows_are_told(tmp_path: Path) -> None:

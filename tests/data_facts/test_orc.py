@@ -77,7 +77,8 @@ def test_types_nulls_and_bounds_are_those_of_the_values(compression: str, nulls:
         assert column.ddl == ("unknown" if column.name in UNKNOWN else column.name)
         assert column.nulls == nulls, column.name
         bounds = Bounds(value, value) if column.name in BOUNDED else None
-        assert column.known == (Known(nulls, bounds),), column.name
+        size = 4 * len("é".encode()) if column.name == "string" else None
+        assert column.known == (Known(nulls, bounds, text_bytes=size),), column.name
 
 
 def test_each_stripe_has_its_own_statistics() -> None:
@@ -101,6 +102,12 @@ def test_nan_bounds_nothing_and_is_in_no_bounds() -> None:
     later = footer(written(pa.table({"d": [1.0, math.nan, 2.0]}))).columns[0]
     assert later.known[0].bounds in (None, Bounds(1.0, 2.0))
     assert footer(written(pa.table({"n": pa.array([None] * 3, pa.int64())}))).columns[0].known == (Known(3, None),)
+
+
+def test_sizes_of_texts_are_those_of_their_values() -> None:
+    texts, numbers = footer(written(pa.table({"s": ["é", None, "", "aa", "aa", "\U0001f600"], "n": [1] * 6}))).columns
+    assert [k.text_bytes for k in texts.known] == [10]
+    assert [k.text_bytes for k in numbers.known] == [None]
 
 
 def test_no_rows_have_columns() -> None:

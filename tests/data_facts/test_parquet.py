@@ -117,6 +117,15 @@ def test_different_values_are_those_that_the_writer_counts() -> None:
             _known("a", "bigint", {}, {3: [b"a"], 12: {3: 1, 4: wrong}}, False)
 
 
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_sizes_of_texts_are_those_of_their_values(dictionary: bool) -> None:
+    texts = ["é", None, "", "aa", "aa", "\U0001f600"]
+    data = written(pa.table({"s": texts, "n": [1] * 6}), row_group_size=4, use_dictionary=dictionary)
+    texts_, numbers = footer(data).columns
+    assert [k.text_bytes for k in texts_.known] == [4, 6]
+    assert [k.text_bytes for k in numbers.known] == [None, None]
+
+
 def test_min_and_max_of_no_known_order_or_no_values_are_left_alone() -> None:
     chunk = {5: b"\5\0\0\0", 6: b"\1\0\0\0"}
     assert of_parquet("int", {1: 1}, chunk) == Bounds(1, 5)

@@ -7,8 +7,9 @@ much of a pass over the rows the further numbers take.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from headwater_ir.types import Type
 
@@ -22,6 +23,11 @@ TEXT = {"toPandas": (0.1, 0.17, 0.5)}
 the method, if it does not make an object of each row (``programs/unread_columns``, ``programs/driver_masks``)."""
 ROW_OBJECT, NUMBER_OF_ROW, TEXT_OF_ROW = 4.0, 0.2, (1.0, 1.1, 2.0)
 """The same where each row becomes an object of Python's (``programs/rdd_columns``)."""
+SHORT, LONG, BYTE = 8, 64, 0.005
+"""How long the shortest and the longest of these are, and what a byte of longer ones takes: the same for both, between
+texts of 500 and of 2,000 characters 0.007 of processor time, of which Spark and Python do a part at once."""
+MOST_NAMED = 3
+"""Columns whose texts are said to be how long."""
 COUNTED_MICROSECONDS = 0.012
 """A row that is counted where no column has to be read for it."""
 REGEX_MICROSECONDS = 0.45
@@ -60,22 +66,51 @@ def _of(rows: int | None) -> str:
     return f"{ASSUMED_ROWS:,} rows" if rows is None else f"the data files have {rows:,} rows"
 
 
-def of_columns(operator: str, every: Sequence[tuple[str, Type]], read: Collection[str], rows: int | None) -> Saved:
-    """A call that hands over the columns ``read`` for ``every``; ``operator`` as ``Wall`` names it."""
+def of_columns(
+    operator: str,
+    every: Sequence[tuple[str, Type]],
+    read: Collection[str],
+    rows: int | None,
+    lengths: Mapping[str, float] = MappingProxyType({}),
+) -> Saved:
+    """A call that hands over the columns ``read`` for ``every``; ``operator`` as ``Wall`` names it; ``lengths``: how
+    many bytes the texts of a column have on average, where that is known."""
     start = START_SECONDS * 1e6 / max(1, ASSUMED_ROWS if rows is None else rows)
-    kept = [t for name, t in every if name in read]
+    kept = [(name, t) for name, t in every if name in read]
+    of_text, number = TEXT.get(operator, TEXT_OF_ROW), NUMBER.get(operator, NUMBER_OF_ROW)
 
-    def seconds(types: Sequence[Type], text: int) -> float:
-        texts = sum(t.name not in _SMALL for t in types)
-        each = TEXT.get(operator, TEXT_OF_ROW)[text] * texts
-        each += NUMBER.get(operator, NUMBER_OF_ROW) * (len(types) - texts)
-        scanned = READ_MICROSECONDS * len(types) / max(1, len(every))
+    def seconds(columns: Sequence[tuple[str, Type]], text: int) -> float:
+        each = 0.0
+        for name, t in columns:
+            if t.name in _SMALL:
+                each += number
+            else:
+                each += _text(of_text, lengths[name]) if name in lengths else of_text[text]
+        scanned = READ_MICROSECONDS * len(columns) / max(1, len(every))
         return start + scanned + ROW.get(operator, ROW_OBJECT) + each
 
-    low, likely, high = (seconds([t for _, t in every], text) / seconds(kept, text) for text in range(3))
+    low, likely, high = (seconds(every, text) / seconds(kept, text) for text in range(3))
     low, high = min(low, high), max(low, high)
     said = f"{_of(rows)}, {len(kept)} of {len(every)} columns are read"
-    return Saved(low, likely, high, "if texts have 8 to 64 characters", said)
+    known = [(name, lengths[name]) for name, t in every if t.name not in _SMALL and name in lengths]
+    if known:
+        said += f"; texts have {_listed(known)} on average, by the files"
+    open_ = any(t.name not in _SMALL and name not in lengths for name, t in every)
+    hangs_on = "if texts have 8 to 64 characters" if open_ or not known else "with the texts of the files"
+    return Saved(low, likely, high, hangs_on, said)
+
+
+def _text(of_text: tuple[float, float, float], length: float) -> float:
+    """A text of so many bytes; shorter ones take no less than the shortest that was measured."""
+    short, _, long = of_text
+    if length > LONG:
+        return long + BYTE * (length - LONG)
+    return short + (long - short) * max(0.0, length - SHORT) / (LONG - SHORT)
+
+
+def _listed(known: Sequence[tuple[str, float]]) -> str:
+    longest = sorted(known, key=lambda k: -k[1])[:MOST_NAMED]
+    return ", ".join(f"{length:,.0f} bytes in `{name}`" for name, length in longest)
 
 
 def of_emptiness(operator: str, rows: int | None, filtered: bool, tests: float) -> Saved:

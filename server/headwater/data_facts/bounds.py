@@ -37,12 +37,13 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Known:
-    """Of the values of one column in one part of the data: how many are NULL, between what the others lie, and how many
-    different ones there are, about."""
+    """Of the values of one column in one part of the data: how many are NULL, between what the others lie, how many
+    different ones there are, about, and how many bytes they have as texts."""
 
     nulls: int | None = None
     bounds: Bounds | None = None
     distinct: int | None = None
+    text_bytes: int | None = None
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,14 @@ def _known(ddl: str, said: Message, rows: int, ordered: bool) -> Known:
         raise Malformed("a column has more values than there are rows")
     if null is not None and bool(null) != (values < rows):
         return Known()
-    return Known(rows - values, _bounds(ddl, said) if ordered else None)
+    return Known(rows - values, _bounds(ddl, said) if ordered else None, text_bytes=_text_bytes(ddl, said))
+
+
+def _text_bytes(ddl: str, said: Message) -> int | None:
+    """``StringStatistics.sum``; writers may leave it out, or not."""
+    data = data_of(said, _TEXTS) if ddl == "string" else None
+    found = None if data is None else number(read_message(data), 3)
+    return None if found is None or signed(found) < 0 else signed(found)
 
 
 def _bounds(ddl: str, said: Message) -> Bounds | None:

@@ -130,7 +130,12 @@ def _known(name: str, ddl: str, element: dict[int, Any], chunk: dict[int, Any], 
     nulls = 0 if element.get(3) == _REQUIRED else statistics.get(3)
     bounds = of_parquet(ddl, element, statistics) if ordered else None
     different = statistics.get(4) or None  # which few writers say
-    return Known(None if nulls is None else _number(nulls), bounds, None if different is None else _number(different))
+    size = chunk.get(16, {}).get(1) if ddl == "string" else None  # SizeStatistics.unencoded_byte_array_data_bytes
+    return Known(_counted(nulls), bounds, _counted(different), _counted(size))
+
+
+def _counted(value: object) -> int | None:
+    return None if value is None else _number(value)
 
 
 def _type_of(element: dict[int, Any]) -> str:

@@ -7,6 +7,7 @@ import re
 from headwater.cost import smaller_demand
 from headwater.cost.estimate import in_words, of_first_rows
 from headwater.cost.gains import gain_of
+from headwater.data_facts.model import DataFacts
 from headwater.demand.needs import all_names
 from headwater.demand.protocol import OnePassProposal, Proposal
 from headwater.demand.worth import rows_of_files
@@ -14,31 +15,34 @@ from headwater_ir.demand import Wall
 from headwater_ir.expr import columns_of
 from headwater_ir.plan import Cache, Filter, GroupMap, Plan, Project, RowUdf, Scan, Shared, Sort, View
 
+from ..data.removed import text_lengths
+
 _REGEX = re.compile(r"\b(?:rlike|regexp\w*)\b", re.IGNORECASE)
 Benefit = tuple[tuple[str, str], ...]
+Data = tuple[DataFacts, ...]
 
 
-def benefit_of(proposal: Proposal, source: str) -> Benefit:
-    """Of what is asked at a wall of the text ``source``."""
+def benefit_of(proposal: Proposal, source: str, data: Data = ()) -> Benefit:
+    """Of what is asked at a wall of the text ``source``; ``data``: what is known of the data."""
     if proposal.code == "HW402":
         return in_words(of_first_rows(proposal.wall.operator, rows_of_files(proposal.wall.plan), proposal.rows))
-    saved = _saved(proposal, source)
+    saved = _saved(proposal, source, data)
     return saved.in_words() if saved is not None else ()
 
 
-def why_it_cannot_pay(proposal: Proposal, source: str) -> str | None:
+def why_it_cannot_pay(proposal: Proposal, source: str, data: Data = ()) -> str | None:
     """Why next to nothing is saved, where files say how many rows there are."""
     rows = _rows_read(proposal.wall.plan)
-    saved = None if rows is None or proposal.code == "HW402" else _saved(proposal, source)
+    saved = None if rows is None or proposal.code == "HW402" else _saved(proposal, source, data)
     if saved is None or not saved.cannot_pay:
         return None
     return f"it saves next to nothing of the {rows:,} rows that the data files have"
 
 
-def _saved(proposal: Proposal, source: str) -> smaller_demand.Saved | None:
+def _saved(proposal: Proposal, source: str, data: Data) -> smaller_demand.Saved | None:
     wall = proposal.wall
     if proposal.code == "HW401":
-        return _of_columns(wall)
+        return _of_columns(wall, data)
     known = proposal.code == "HW403" and not wall.rdd and wall.operator in ("count", "collect", "toPandas")
     return _of_emptiness(wall, source) if known else None
 
@@ -50,12 +54,13 @@ def benefit_of_one_pass(proposal: OnePassProposal) -> Benefit:
     return smaller_demand.of_one_pass(proposal.times, _rows_read(proposal.first.plan)).in_words()
 
 
-def _of_columns(wall: Wall) -> smaller_demand.Saved | None:
+def _of_columns(wall: Wall, data: Data) -> smaller_demand.Saved | None:
     names, schema = all_names(wall.readers), wall.schema
     if names is None or names.variables or not schema.complete:
         return None
     every = [(f.name, f.type) for f in schema.fields]
-    return smaller_demand.of_columns(wall.operator, every, names.columns, rows_of_files(wall.plan))
+    lengths = text_lengths(wall.plan, schema, data)
+    return smaller_demand.of_columns(wall.operator, every, names.columns, rows_of_files(wall.plan), lengths)
 
 
 def _of_emptiness(wall: Wall, source: str) -> smaller_demand.Saved | None:

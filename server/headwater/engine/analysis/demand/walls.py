@@ -48,7 +48,7 @@ def demanded(judge: Judge, wall: Wall) -> tuple[Opportunity, ...] | Skipped:
                     why = "nearly all columns are read"
                 if answer.code == "HW401" and judge.surroundings().each_starts_jobs(wall):
                     why = "a job is started for each row"
-                why = why or why_it_cannot_pay(answer, judge.readable)
+                why = why or why_it_cannot_pay(answer, judge.readable, judge.options.data)
                 if why is not None:
                     return _left_out(judge, wall.call, why)
             return judge.shown(_opportunity(judge, answer, start))
@@ -157,7 +157,7 @@ def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
         filter_text=proposal.shown.text(source), prefilter_text="", prefilter_sql=None,
         prefilter_span=proposal.shown, residual_text=None, residual_sql=None, invariant_text="", atoms=(),
         conditions=(), source=(), assumptions=assumptions, notes=proposal.notes,
-        benefit=benefit_of(proposal, source), edits=proposal.edits,
+        benefit=benefit_of(proposal, source, judge.options.data), edits=proposal.edits,
         prefilter_edits=(), certificate=certificate, ms=ms,
         message=_MESSAGES[proposal.code](proposal.said, proposal.instead_of, proposal.why, assumptions),
         change=SmallerDemand(wall.operator, wall.call, proposal.replaced, proposal.claims),
