@@ -9,6 +9,7 @@ import math
 import random
 import time
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ import pyarrow as pa
 import pyarrow.orc as po
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from headwater.data_facts.bounds import Bounds, Known
 from headwater.data_facts.footer import Footer
@@ -66,7 +69,7 @@ def all_types(values: int = 4, nulls: int = 1) -> pa.Table:
     return pa.table({name: pa.array([v] * values + [None] * nulls, t) for name, (t, v) in TYPES.items()})
 
 
-@pytest.mark.parametrize("compression", ["uncompressed", "zlib", "snappy", "zstd"])
+@pytest.mark.parametrize("compression", ["uncompressed", "zlib", "snappy", "zstd", "lz4"])
 @pytest.mark.parametrize("nulls", [0, 3])
 def test_types_nulls_and_bounds_are_those_of_the_values(compression: str, nulls: int) -> None:
     said = footer(written(all_types(nulls=nulls), compression=compression))
@@ -130,11 +133,58 @@ def test_a_file_that_is_changed_or_cut_off_is_refused_or_read() -> None:
                 continue
 
 
-def test_lz4_and_what_has_no_names_are_left_alone() -> None:
-    with pytest.raises(Unclear, match="LZ4"):
-        footer(written(all_types(), compression="lz4"))
+def test_other_codecs_and_what_has_no_names_are_left_alone() -> None:
+    whole = written(all_types(), compression="lz4")
+    end = len(whole) - 1 - whole[-1]
+    known = whole.index(b"\x10\x04", end)  # field 2 of the postscript
+    with pytest.raises(Unclear, match="codec"):
+        footer(whole[: known + 1] + b"\x06" + whole[known + 2 :])
     with pytest.raises(Unclear, match="by their place"):
         footer(written(pa.table({"_col0": [1], "_col1": [2]})))
+
+
+BLOCKS = st.lists(st.tuples(st.binary(max_size=40), st.integers(0, 400)), max_size=30).map(
+    lambda parts: b"".join(data * count for data, count in parts)[:100_000]
+)
+
+
+@given(BLOCKS)
+def test_blocks_of_lz4(data: bytes) -> None:
+    packed = pa.Codec("lz4_raw").compress(data, asbytes=True)
+    assert unpacked("lz4", packed, len(data)) == data
+    if data:
+        with pytest.raises(Malformed):
+            unpacked("lz4", packed, len(data) - 1)
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_a_block_or_none(data: bytes) -> None:
+    for codec in ("lz4", "lzo"):
+        with suppress(Malformed):
+            assert len(unpacked(codec, data, 1000)) <= 1000
+
+
+@pytest.mark.spark
+def test_blocks_of_lzo(spark: SparkSession) -> None:
+    """As the compressor makes them that Spark's ORC files are written with: each way to say a length and a distance."""
+    jvm = spark._jvm
+    compressor = jvm.io.airlift.compress.lzo.LzoCompressor()
+    chance = random.Random(7)
+    noise = chance.randbytes(60_000)
+    blocks = [b"", b"a", b"abc", b"abcd" * 3, b"\0" * 70_000, noise, noise + noise[:50_000], noise[:20_000] * 2 + noise]
+    for _ in range(150):
+        parts = [noise[: chance.choice((1, 2, 3, 5, 17, 240, 2_060))] for _ in range(chance.randrange(30))]
+        parts += [noise[(at := chance.randrange(50_000)) : at + chance.choice((1, 3, 9, 300))] for _ in range(30)]
+        chance.shuffle(parts)
+        blocks.append(b"".join(parts) * chance.choice((1, 1, 2)))
+    for block in blocks:
+        out = jvm.java.nio.ByteBuffer.allocate(compressor.maxCompressedLength(len(block)))
+        compressor.compress(jvm.java.nio.ByteBuffer.wrap(block), out)
+        packed = bytes(out.array())[: out.position()]
+        if packed:  # of nothing it makes nothing
+            assert unpacked("lzo", packed, len(block)) == block
+            with pytest.raises(Malformed):
+                unpacked("lzo", packed[:-1], len(block))
 
 
 def test_what_is_unpacked_is_bounded() -> None:
@@ -146,6 +196,21 @@ def test_what_is_unpacked_is_bounded() -> None:
         ("deflate", bomb[:-4]),
         ("zstd", pa.Codec("zstd").compress(b"\0" * 1_000_000, asbytes=True)),
         ("snappy", pa.Codec("snappy").compress(b"\0" * 1_000_000, asbytes=True)),
+        ("lz4", pa.Codec("lz4_raw").compress(b"\0" * 1_000_000, asbytes=True)),
+        ("lz4", pa.Codec("lz4_raw").compress(b"\0" * 999, asbytes=True)[:-1]),
+        ("lz4", b""),
+        ("lz4", b"\x0f\1\0"),
+        ("lz4", b"\x10a\2\0\0"),
+        ("lz4", b"\x10a\0\0\0"),
+        ("lz4", b"\xf0" + b"\xff" * 9),
+        ("lzo", b""),
+        ("lzo", b"\x12a"),
+        ("lzo", b"\x12a\x11\0\0\0"),
+        ("lzo", b"\x12a\x12\0\0"),
+        ("lzo", b"\x12a\x40\x01"),
+        ("lzo", b"\0" * 9),
+        ("lzo", b"\0" * 9_000 + b"\1"),
+        ("lzo", b"\x12a\x20" + b"\0" * 9_000 + b"\1\0\0\x11\0\0"),
         ("snappy", b"\xff" * 9),
         ("zstd", b"\1\2\3"),
     ):
@@ -209,7 +274,7 @@ def test_spark_gives_the_same_types_and_its_files_say_the_same(spark: SparkSessi
     po.write_table(table, tmp_path / "arrow/a.orc")
     frame = spark.read.orc(str(tmp_path / "arrow/a.orc"))
     types = dict(frame.dtypes)
-    for codec in ("none", "snappy", "zlib", "zstd"):
+    for codec in ("none", "snappy", "zlib", "zstd", "lz4", "lzo"):
         place = tmp_path / codec
         frame.coalesce(1).write.orc(str(place), compression=codec)
         (own,) = place.glob("*.orc")

@@ -22,7 +22,7 @@ from .unpack import unpacked
 
 MAGIC = b"ORC"
 MOST_TAIL, MOST_UNPACKED = 8_000_000, 8_000_000
-_CODECS = {0: "", 1: "deflate", 2: "snappy", 5: "zstd"}
+_CODECS = {0: "", 1: "deflate", 2: "snappy", 3: "lzo", 4: "lz4", 5: "zstd"}
 _TYPES = {
     0: "boolean", 1: "tinyint", 2: "smallint", 3: "int", 4: "bigint", 5: "float", 6: "double", 7: "string",
     9: "timestamp", 14: "decimal", 15: "date",
@@ -56,7 +56,7 @@ def read_footer(file: BinaryIO, size: int) -> tuple[Footer, int]:
     data = file.read(footer + metadata)
     codec = _CODECS.get(number(end, 2) or 0)
     if codec is None:
-        raise Unclear("its footer is compressed by LZO or LZ4, which is not read")
+        raise Unclear("its footer is compressed by a codec that is not read")
     said = read_message(_whole(codec, data[metadata:]))
     stripes = list(messages(read_message(_whole(codec, data[:metadata])), 1))
     return _footer(said, stripes, number(end, 6) or 0), footer + metadata + length + 1

@@ -1,4 +1,5 @@
-"""Blocks that are compressed, up to a size. Deflate is Python's; Snappy and zstd are pyarrow's, where it is installed.
+"""Blocks that are compressed, up to a size. Deflate is Python's, LZ4 and LZO are ours; Snappy and zstd are pyarrow's,
+where it is installed.
 
 Errors: ``Unclear`` for what cannot be unpacked here, ``Malformed`` for what is broken or greater than said.
 """
@@ -9,12 +10,18 @@ import io
 import zlib
 
 from .listing import Unclear
+from .lz_blocks import of_lz4, of_lzo
 from .protobuf import varint
 from .thrift import Malformed
 
 
 def unpacked(codec: str, data: bytes, most: int) -> bytes:
-    """``data`` without its compression (``deflate`` without a header, ``snappy`` without chunks, ``zstd``)."""
+    """``data`` without its compression (``deflate`` without a header, ``snappy`` without chunks, ``zstd``,
+    ``lz4`` and ``lzo`` without frames)."""
+    if codec == "lz4":
+        return of_lz4(data, most)
+    if codec == "lzo":
+        return of_lzo(data, most)
     if codec == "deflate":
         try:
             stream = zlib.decompressobj(-zlib.MAX_WBITS)
