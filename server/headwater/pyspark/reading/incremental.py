@@ -55,6 +55,7 @@ from .moves import Moves, Part, Stretch
 from .queries import Answer, Answers, Log, Question
 from .relocation import Move
 from .segments import Segment, segments
+from .settled import settled_since
 from .views_read import OfViews, ViewsRead, noted
 
 _Variable = tuple[str, int, Schema, str]
@@ -92,8 +93,6 @@ class Followed:
     reach: int = 10**12
     views: tuple[object, OfViews] | None = None
     """The views that it may read, with all that the file says of them."""
-    by: Move | None = None
-    """What took it from where it was before the last edit."""
 
     def views_of(self, read: ViewsRead) -> OfViews:
         """The views that it may read. The texts that name them are of statements that it comes from."""
@@ -103,11 +102,12 @@ class Followed:
         assert self.views is not None
         return self.views[1]
 
-    def moved(self, moves: Moves) -> Followed:
-        """The same, where the statements that it comes from stand elsewhere."""
+    def moved(self, moves: Moves, noted: list[Move]) -> Followed:
+        """The same, where the statements that it comes from stand elsewhere; what moves it is ``noted``."""
         if self.reach < moves.unmoved and all(f[1] < moves.unmoved_line for f in self.frames if f[0] != _BODY):
-            return replace(self, by=None) if self.by else self
+            return self
         move, line = Move(moves.place), moves.line
+        noted.append(move)
         found = tuple([(move(f), tuple([move(call) for call in calls])) for f, calls in self.filters])
         frames = tuple([f if f[0] == _BODY else (f[0], line(f[1]), f[2], f[3]) for f in self.frames])
         walls = tuple([move(w) for w in self.walls])
@@ -117,7 +117,7 @@ class Followed:
         views = self.views and (self.views[0], self.views[1].moved(move))
         return replace(
             self, filters=found, frames=frames, walls=walls, kept=kept, jobs=jobs, best=best, joins=joins,
-            handed_in=handed_in, views=views, reach=move.reach, by=move,
+            handed_in=handed_in, views=views, reach=move.reach,
         )  # fmt: skip
 
 
@@ -155,7 +155,7 @@ class Document:
     @property
     def moved(self) -> list[Move]:
         """What took the plans of the text before to their places in the last text."""
-        return [f.by for f in self._version.followed() if f.by] if self._version else []
+        return self._version.moved if self._version else []
 
     @property
     def context(self) -> Context | None:
@@ -196,6 +196,8 @@ class _Version:
         """The variables of the module."""
         self.effects = EffectsKept(self.answers, options.assume_pure, None)
         self._parts: list[Part] = []
+        self.moved: list[Move] = []
+        """What took kept pieces of code from where they were in the version before."""
 
     def follow(self, before: _Version | None, old: list[Part]) -> Module | None:
         """What this version holds; None if its parts have too much in common to be followed on their own. ``old``:
@@ -287,7 +289,7 @@ class _Version:
         asked: dict[Question, Answer] = {}
         for known in before.followed():
             asked.update(known.asked)
-        changed = {question for question, answer in asked.items() if self.answers.to(question) != answer}
+        changed = self._changed(before, asked)
         by_key = {before._key(s): s for s in before.segments}
         alike = [(s, of) for s in self.segments if (of := by_key.get(self._key(s))) is not None]
         parts = self.parts()
@@ -306,7 +308,7 @@ class _Version:
                 return None
             known = self._still_asked(part, owner, owner_before)
             try:
-                return known and known.moved(moves)
+                return known and known.moved(moves, self.moved)
             except LookupError:
                 return None
 
@@ -320,6 +322,11 @@ class _Version:
         for segment, of in alike:
             if of in before.of_segments and (still := kept(before.of_segments[of], None, None)) is not None:
                 self.of_segments[segment] = still
+
+    def _changed(self, before: _Version, asked: dict[Question, Answer]) -> set[Question]:
+        """Which of the questions ``asked`` of the version ``before`` have another answer now."""
+        settled = settled_since(before.names.ctx.tree.body, self.names.ctx.tree.body)
+        return {q for q, answer in asked.items() if not settled(q) and self.answers.to(q) != answer}
 
     def _still_asked(
         self, part: Followed, owner: ast.ClassDef | None, owner_before: ast.ClassDef | None
