@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from .sql_templates import HOLE, template
 
@@ -33,11 +34,18 @@ def conjuncts(node: ast.expr) -> list[ast.expr]:
         return [node]
     words = iter(_INSIDE.format(i) for i in range(text.count(HOLE)))
     spelled = re.sub(HOLE, lambda _: next(words), text)
-    parts = [*_flattened(spelled)]
-    if len(parts) < 2 or not _is_their_conjunction(spelled, parts):
+    parts = _parts_of(spelled)
+    if not parts:
         return [node]
     given = [v for v in node.values if isinstance(v, ast.FormattedValue)] if isinstance(node, ast.JoinedStr) else []
     return [_node(part, given, node) for part in parts]
+
+
+@lru_cache(maxsize=4096)
+def _parts_of(condition: str) -> tuple[str, ...]:
+    """The operands of ``condition``; none where it is one itself, or where it is not sure how it is read."""
+    parts = (*_flattened(condition),)
+    return parts if len(parts) > 1 and _is_their_conjunction(condition, [*parts]) else ()
 
 
 def _told(part: ast.expr) -> str:
