@@ -36,12 +36,16 @@ def main() -> int:
     parser.add_argument("--edits", type=int, default=10, help="edits of each kind, each made and taken back")
     parser.add_argument("--against", type=Path, help="another working tree, whose product is measured beside this one")
     parser.add_argument("--only", choices=SORTS, help="files of one sort")
-    parser.add_argument("--measure", choices=SORTS, help=argparse.SUPPRESS)
+    parser.add_argument("--files", type=Path, help="instead: the files, each larger than 1,500 lines, below a folder")
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.measure:
         print(json.dumps(_measured(given.measure, given.edits)))
         return 0
     trees = {"before": given.against, "now": ROOT} if given.against else {"now": ROOT}
+    if given.files:
+        print(_table_of_files({name: _of_files(tree, given.files, given.edits) for name, tree in trees.items()}))
+        return 0
     sorts = [given.only] if given.only else list(SORTS)
     rows = {sort: {name: _in_new_process(tree, sort, given.edits) for name, tree in trees.items()} for sort in sorts}
     text = _table(rows)
@@ -69,7 +73,8 @@ def _measured(sort: str, edits: int) -> dict[str, Any]:
 
     gc.set_threshold(YOUNG, 10, 10)
     on_demand.warm()
-    source, chance = SORTS[sort](LINES.get(sort, 2_000)), random.Random(5)
+    source = SORTS[sort](LINES.get(sort, 2_000)) if sort in SORTS else Path(sort).read_text(encoding="utf-8")
+    chance = random.Random(5)
     with tempfile.TemporaryDirectory() as verdicts:
 
         def looked(text: str) -> tuple[float, Any]:
@@ -79,7 +84,7 @@ def _measured(sort: str, edits: int) -> dict[str, Any]:
 
         opened, report = looked(source)
         assert report.error is None
-        assert report.opportunities
+        assert report.opportunities or sort not in SORTS
         tidy()
         times: dict[str, list[float]] = {}
         for kind, edit in EDITS.items():
@@ -92,9 +97,46 @@ def _measured(sort: str, edits: int) -> dict[str, Any]:
         "found": len(report.opportunities),
         "filters": report.filters,
         "opened": round(opened),
+        "times": times,
         "all": _quantiles([t for found in times.values() for t in found]),
         **{kind: _quantiles(found) for kind, found in times.items()},
     }
+
+
+def _of_files(tree: Path, folder: Path, edits: int) -> dict[str, dict[str, Any]]:
+    """What is measured of the files below ``folder`` that speak of Spark, have 1,500 to 2,500 lines and parse."""
+    found = {}
+    for path in sorted(p for p in folder.rglob("*.py") if p.is_file()):
+        text = path.read_bytes().decode("utf-8", "replace")
+        if 1_500 <= text.count("\n") <= 2_500 and "spark" in text.lower() and "\ufffd" not in text:
+            try:
+                found[str(path.relative_to(folder))] = _in_new_process(tree, str(path), edits)
+            except subprocess.CalledProcessError:  # does not parse
+                continue
+    return found
+
+
+def _table_of_files(found: dict[str, dict[str, dict[str, Any]]]) -> str:
+    """The files in which an edit takes longest, and all together."""
+    machine = describe()
+    lines = [
+        f"{machine['cpu']}, Python {machine['python']}; load {machine['load'][0]} when it ended; revision "
+        f"{machine['revision']}, {machine['date']}. Milliseconds of processor time, median and 95th percentile.",
+        "",
+        "| product | file | lines | filters | all | " + " | ".join(EDITS) + " |",
+        f"|{' --- |' * (5 + len(EDITS))}",
+    ]
+    for name, files in found.items():
+        times = {kind: [t for row in files.values() for t in row["times"].get(kind, ())] for kind in EDITS}
+        every = [t for of in times.values() for t in of]
+        of_all = {"all": _quantiles(every), **{kind: _quantiles(of) for kind, of in times.items() if of}}
+        rows = [(f"{len(files)} files, {len(every)} edits", "", "", of_all)]
+        slowest = sorted(files.items(), key=lambda item: -item[1]["all"][1])[:8]
+        rows += [(path, row["lines"], row["filters"], row) for path, row in slowest]
+        for label, number, filters, row in rows:
+            cells = [" / ".join(map(str, row[kind])) if kind in row else "" for kind in ("all", *EDITS)]
+            lines.append(f"| {name} | {label} | {number} | {filters} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
 
 
 def _parses(text: str) -> bool:
