@@ -32,6 +32,10 @@ BENCHMARKS = {
         "pipelines before and after on millions of rows; writes docs/benchmarks/spark.md; ARGS='--rows N --resume'",
         (("benchmarks.spark",),),
     ),
+    "conditions": Program(
+        "what conditions take for a row of Spark's, and in which order; writes docs/benchmarks/conditions.md",
+        (("benchmarks.spark.conditions",),),
+    ),
     "corpus": Program(
         "coverage of real PySpark: ARGS='--root DIR', with one checked-out directory OWNER+NAME a repository",
         (("benchmarks.corpus",),),

@@ -137,6 +137,20 @@ best = t.groupBy("k").agg(F.max("x").alias("m"), F.max("y").alias("n"))
 high = best[(best.m >= 90) & (best.k != "a")]
 high[high.n > 1].show()
 """
+ORDERED = """\
+from pyspark.sql import functions as F
+
+
+@F.udf("string")
+def level(line, status):
+    if line is None or status is None:
+        return "none"
+    return "bad" if "err" in line and status > 3 else "good"
+
+
+lines = spark.read.schema("line string, status int").parquet("lines")
+lines.withColumn("level", level("line", "status")).filter("level = 'bad'").show()
+"""
 
 SCHEMAS: dict[str, dict[str, str]] = {
     PANDAS: {"games": "team string, score int not null"},
@@ -251,6 +265,14 @@ WRONG: dict[str, list[tuple[str, str, str]]] = {
         ("another condition", "c > 90", "c >= 90"),
         ("another table", "FROM t WHERE", "FROM u WHERE"),
         ("another function", 'row["c"] > self.best', 'row["c"] < self.best'),
+    ],
+    ORDERED: [
+        (
+            "what is costly first",
+            "status > 3 AND contains(line, 'err')",
+            "contains(line, 'err') AND status > 3",
+        ),
+        ("OR for AND", "status > 3 AND contains(line, 'err')", "status > 3 OR contains(line, 'err')"),
     ],
     NATIVE: [
         ("the other conjunct is lost", '(payments.kind == "card") & (F.col("amount") > 3)', 'F.col("amount") > 3'),

@@ -19,7 +19,8 @@ from .selectivity import Share
 READ_MICROSECONDS, TEST_MICROSECONDS = 0.1, 0.02
 """A row that is read, and one that a native comparison tests (``benchmarks/spark``)."""
 CORES = 2
-"""That rows were shared by when all of this was measured; functions (``function``) were on one."""
+"""That rows were shared by when all of this was measured; functions (``function``) and conditions (``conditions``) were
+on one."""
 ASSUMED_ROWS = 5_000_000
 ASSUMED_COLUMNS = 5
 ASSUMED_REMOVED = (0.5, 0.9, 0.99)
@@ -39,8 +40,9 @@ class Removed:
 class Estimate:
     """Expected time before ÷ after: if ``removed`` is the share of rows removed, at least, likely and at most.
     ``microseconds``: the measured cost of the boundary for a row; ``function``: that of the Python function in it by
-    its operations, as far as it is known; ``start``: seconds until it gets its first row; ``rows``: how many there are,
-    None if that is not known; ``source``: what says how many are removed, None if that is assumed."""
+    its operations, as far as it is known; ``test``: that of the pre-filter; ``start``: seconds until it gets its first
+    row; ``rows``: how many there are, None if that is not known; ``source``: what says how many are removed, None if
+    that is assumed."""
 
     low: float
     likely: float
@@ -50,34 +52,50 @@ class Estimate:
     removed: tuple[float, float, float] = ASSUMED_REMOVED
     source: str | None = None
     function: float = 0
+    test: float = TEST_MICROSECONDS
     start: float = START_SECONDS
 
     @property
     def cannot_pay(self) -> bool:
-        """Whether the rewritten program is slower even if as many rows are removed as may be."""
-        return self.source is not None and _ratio_of(self, self.removed[2]) < 1
+        """Whether the rewritten program is slower even if as many rows are removed as may be, and each by the first
+        comparison."""
+        cheap = replace(self, test=TEST_MICROSECONDS)
+        return self.source is not None and _ratio_of(cheap, self.removed[2]) < 1
 
 
-def ratio(microseconds: float, removed: float, rows: int = ASSUMED_ROWS, start: float = START_SECONDS) -> float:
-    """Time before ÷ after where a boundary costs ``start`` seconds and ``microseconds`` a row, and a pre-filter removes
-    the share ``removed`` of ``rows``."""
+def ratio(
+    microseconds: float,
+    removed: float,
+    rows: int = ASSUMED_ROWS,
+    start: float = START_SECONDS,
+    test: float = TEST_MICROSECONDS,
+) -> float:
+    """Time before ÷ after where a boundary costs ``start`` seconds and ``microseconds`` a row, and a pre-filter, which
+    costs ``test`` microseconds a row, removes the share ``removed`` of ``rows``."""
     rest = start * 1e6 / max(rows, 1) + READ_MICROSECONDS
-    return (rest + microseconds) / (rest + TEST_MICROSECONDS + (1 - removed) * microseconds)
+    return (rest + microseconds) / (rest + test + (1 - removed) * microseconds)
 
 
 def estimate(
-    operator: str, elements: bool, rows: int | None = None, known: Removed | None = None, function: float | None = None
+    operator: str,
+    elements: bool,
+    rows: int | None = None,
+    known: Removed | None = None,
+    function: float | None = None,
+    test: float | None = None,
 ) -> Estimate | None:
     """The estimate for a boundary that sees ``rows``, as ``Boundary.operator`` names it, or ``series`` for a Python
     function that aggregates; None if none of its kind is measured. ``known``: what statistics say of the rows that the
-    pre-filter removes; ``function``: what its Python function takes for a row, of one core."""
+    pre-filter removes; ``function`` and ``test``: what its Python function and the pre-filter take for a row, of one
+    core."""
     gain = gain_of(operator, elements)
     if gain is None or gain.microseconds is None:
         return None
     removed, source = ASSUMED_REMOVED, None
     if known is not None and known.share.likely is not None:
         removed, source = (known.share.low, known.share.likely, known.share.high), known.source
-    unrounded = Estimate(0, 0, 0, gain.microseconds, rows, removed, source, (function or 0) / CORES, gain.start)
+    tested = max(TEST_MICROSECONDS, (test or 0) / CORES)
+    unrounded = Estimate(0, 0, 0, gain.microseconds, rows, removed, source, (function or 0) / CORES, tested, gain.start)
     low, likely, high = (round(_ratio_of(unrounded, p), 1) for p in removed)
     return replace(unrounded, low=low, likely=likely, high=high)
 
@@ -91,7 +109,7 @@ def of_first_rows(operator: str, rows: int | None, asked: int | None) -> Estimat
 
 
 def _ratio_of(e: Estimate, removed: float) -> float:
-    return ratio(e.microseconds + e.function, removed, ASSUMED_ROWS if e.rows is None else e.rows, e.start)
+    return ratio(e.microseconds + e.function, removed, ASSUMED_ROWS if e.rows is None else e.rows, e.start, e.test)
 
 
 def in_words(e: Estimate | None) -> tuple[tuple[str, str], ...]:
@@ -112,6 +130,7 @@ def in_words(e: Estimate | None) -> tuple[tuple[str, str], ...]:
         ("assumed", assumed),
         ("measured cost of the boundary", f"{e.microseconds:g} µs a row"),
         *((("cost of the function by its operations", f"{e.function:.2f} µs a row"),) if e.function else ()),
+        *((("measured cost of the pre-filter", f"{e.test:.2f} µs a row"),) if e.test > TEST_MICROSECONDS else ()),
     )
 
 

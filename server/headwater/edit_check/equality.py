@@ -106,8 +106,11 @@ class Equality:
                 self._value(x, y, where)
 
     def _filter(self, a: Filter, b: Filter, at: str) -> None:
-        """The conjuncts; in which order they stand matters to nobody, for of those that were moved none can raise."""
-        x, y = (sorted(forms(c.condition for c in f.conjuncts), key=repr) for f in (a, b))
+        """The conjuncts, in the order of the proof where they are a pre-filter; else that matters to nobody, for of
+        those that were moved none can raise."""
+        x, y = (forms(c.condition for c in f.conjuncts) for f in (a, b))
+        if a.call is not NOWHERE:
+            x, y = sorted(x, key=repr), sorted(y, key=repr)
         if x != y:
             shown = [_shown(tuple(c.condition for c in f.conjuncts)) for f in (a, b)]
             raise Different(f"{at}.conjuncts: {shown[0]} is {shown[1]}")

@@ -17,6 +17,7 @@ from headwater_ir.verdict import (
     Verdict,
 )
 
+from ..cost.conditions import cheap_first
 from ..proof.certificate import certify
 from ..proof.checker import MalformedCertificate, accepted, decide
 from ..semantics.values import UnsupportedTerm, fresh_context
@@ -66,11 +67,15 @@ def _solve_fold(problem: FoldProblem, clock: Clock, statistics: Statistics, mode
     return explain(problem, search.difference) if solution is None else _finish(problem, solution)
 
 
-def _listed(problem: FoldProblem, prefilter: Expr) -> Expr:
-    """``prefilter`` with lists of constants; what the filter says itself is said in its words."""
+def _written(problem: FoldProblem, prefilter: Expr) -> Expr:
+    """``prefilter`` with lists of constants, and what is cheap first; what the filter says itself is said in its words.
+    Of a pre-filter that is proved (*Safe*) no part raises on any row, so that it is the same in any order."""
     types = {c.name: c.type for c in problem.fold.columns}
     own = ir.transform(problem.predicate, lambda n: ir.Col(n.name) if isinstance(n, ir.Out) else None)
-    return ir.conjoin([c if c in ir.conjuncts(own) else with_lists(c, types) for c in ir.conjuncts(prefilter)])
+    if prefilter == own:
+        return prefilter
+    parts = [c if c in ir.conjuncts(own) else cheap_first(with_lists(c, types)) for c in ir.conjuncts(prefilter)]
+    return cheap_first(ir.conjoin(parts))
 
 
 def _finish(problem: FoldProblem, solution: Solution | None) -> Verdict:
@@ -79,7 +84,7 @@ def _finish(problem: FoldProblem, solution: Solution | None) -> Verdict:
         return explain(problem, None)
     if solution.pre_filter != ir.FALSE and is_empty(problem, solution.pre_filter):
         solution = replace(solution, pre_filter=ir.FALSE)
-    solution = replace(solution, pre_filter=_listed(problem, solution.pre_filter))
+    solution = replace(solution, pre_filter=_written(problem, solution.pre_filter))
     try:
         certificate: Certificate = certify(problem, solution)
         conditions: tuple[Condition, ...] = decide(certificate, "z3", CHECK_SECONDS)

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from headwater.cost import conditions
 from headwater.cost.estimate import ASSUMED_COLUMNS, Estimate, estimate
 from headwater.cost.estimate import in_words as benefit_words
 from headwater.cost.function import microseconds
@@ -120,7 +121,8 @@ class Place:
             given = len(code.arguments or code.source.fields) or ASSUMED_COLUMNS
             texts = [f.text(self.source) for s in code.steps if not s.method for f in s.functions]
             function = microseconds(code.how, texts[0], given) if len(texts) == 1 else None
-        return estimate(operator, elements, rows_of_files(boundary.child), known, function)
+        test = None if elements else conditions.microseconds(pre_filter)
+        return estimate(operator, elements, rows_of_files(boundary.child), known, function, test)
 
     def identity(self, code: Code, *more: str) -> str:
         """A hash of what was found, not of where it stands nor of what is only noted, such as the versions of Spark."""
