@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from headwater.pyspark.frames.groups_joined import sides_of
-from headwater.pyspark.walls.placed import placed
+from headwater.pyspark.frames.placed import placed
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.edits import Text
 from headwater.rewrite.imports import free_alias

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from headwater.pyspark.walls.placed import called_name
+from headwater.pyspark.frames.placed import called_name
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import own_nodes

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from headwater.pyspark.walls.placed import placed
+from headwater.pyspark.frames.placed import placed
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.removal import remove_statement
 from headwater.syntax.names.module_scope import Context

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from headwater.pyspark.frames.placed import placed
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf, Unevaluated, Unknown
-from headwater.pyspark.walls.placed import placed
 from headwater.python.effects.containers_read import is_kept
 from headwater.python.effects.scoped_program import effect
 from headwater.syntax.names.pyspark_symbols import CALLING, FUNCTIONS, is_type

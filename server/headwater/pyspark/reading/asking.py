@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from typing import Any, cast
 
+from headwater.pyspark.frames.placed import called_name, concerns, placed
 from headwater.pyspark.sql_text.views import VIEWS
-from headwater.pyspark.walls.placed import called_name, concerns, placed
 from headwater.pyspark.walls.places import Places
 from headwater.python.effects.containers_read import CONTAINERS
 from headwater.syntax.names.module_scope import path_of

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from functools import cached_property
 
-from headwater.pyspark.walls.placed import placed
+from headwater.pyspark.frames.placed import placed
 from headwater.syntax.source.ast_walk import walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

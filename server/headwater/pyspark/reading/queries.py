@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from headwater.pyspark.frames.placed import NOTED_OF_NAMES, noted_of, placed, spelled
 from headwater.pyspark.sql_text.views import Views
-from headwater.pyspark.walls.placed import NOTED_OF_NAMES, noted_of, placed, spelled
 from headwater.python.effects.containers_read import Containers
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal

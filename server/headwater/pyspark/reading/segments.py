@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
+from headwater.pyspark.frames.placed import Placed, placed
 from headwater.pyspark.sql_text.views import REGISTERS
-from headwater.pyspark.walls.placed import Placed, placed
 from headwater.syntax.names.pyspark_methods import FRAME, GROUPED
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.statement_notes import notes_of

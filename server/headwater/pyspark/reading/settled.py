@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
-from headwater.pyspark.walls.placed import NOTED_OF_NAMES
+from headwater.pyspark.frames.placed import NOTED_OF_NAMES
 from headwater.syntax.names.monkeypatches import OWN
 from headwater.syntax.names.statement_notes import Notes, notes_of
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
 from weakref import WeakKeyDictionary
 
+from headwater.pyspark.frames import placed
+from headwater.pyspark.frames.placed import LEAVES, called_name, concerns, is_compared, spelled
 from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import bound_names, parameters
 from headwater.syntax.source.generators import RUN_THROUGH
 
-from . import placed
-from .placed import LEAVES, called_name, concerns, is_compared, spelled
 from .reaching import reached
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
