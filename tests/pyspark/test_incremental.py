@@ -600,3 +600,14 @@ def test_a_class_in_a_function_that_the_module_calls_is_read_once() -> None:
     module = read_module(source)
     assert (len(module.jobs), len(module.walls)) == (2, 3)
     assert told(Document().read, source) == dumps(module)
+
+
+@pytest.mark.parametrize("read", ["list(map(make, [1]))\n", "make(1)\n", "[make][0](1)\n", ""])
+@pytest.mark.parametrize("made", ['spark.table("u").createOrReplaceTempView("v")\n', ""])
+def test_a_view_that_a_function_registers(read: str, made: str) -> None:
+    """Whoever calls the function, if anybody does."""
+    schema = 'spark.read.schema("k string, x int").parquet("t")'
+    query = 'spark.sql("select k, x from v").groupBy("k").agg(F.max("x").alias("m")).filter("m > 5").show()\n'
+    head = "from pyspark.sql import functions as F\n"
+    source = f'{head}def make(i):\n    {schema}.createOrReplaceTempView("v")\n{made}{read}{query}def g():\n    {query}'
+    assert told(Document().read, source) == told(read_module, source)

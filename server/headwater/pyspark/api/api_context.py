@@ -72,8 +72,8 @@ class ModuleAnalysis:
     """Of what variables these ask for the columns alone, likewise."""
     text_views: set[str] = field(default_factory=set)
     """The names, in lower case, under which the code of this scope registers frames as views that may hold text."""
-    views: dict[str, tuple[ast.Call, Schema] | None] = field(default_factory=dict)
-    """By name in lower case, the call that registers a view, and its schema; None for names that several calls give."""
+    views: set[str] = field(default_factory=set)
+    """The names, in lower case, under which the code of this scope registers frames as views."""
     uses: Uses = field(default_factory=Uses)
     sites: dict[int, list[Site]] = field(default_factory=dict)
     """Where each binding is read, of those that may hold a frame."""

@@ -225,9 +225,7 @@ def named_table(name: str, node: ast.Call, reader: ApiContext) -> TrackedFrame:
     followed = reader.view(name, node)
     if followed is not None:
         return followed
-    view = reader.world.views.get(name.lower())
-    schema = _of_views(node, reader) if view is None else all_nullable(view[1])
-    return _scan(node, "table of unknown schema" if view is None else f"the view `{name}`", "table", schema, reader)
+    return _scan(node, "table of unknown schema", "table", _of_views(node, reader), reader)
 
 
 def _of_views(node: ast.Call, reader: ApiContext) -> Schema:

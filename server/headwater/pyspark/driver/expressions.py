@@ -341,10 +341,9 @@ class Expressions(AroundExpressions):
 
     def _registered(self, frame: TrackedFrame, node: ast.Call, given: list[Value]) -> None:
         """Note the views that ``node`` makes of ``frame``."""
-        known, found = self.world.views, (v.node for v in given if isinstance(v, Unevaluated))
+        found = (v.node for v in given if isinstance(v, Unevaluated))
         for name in (n.value.lower() for n in found if isinstance(n, ast.Constant) and isinstance(n.value, str)):
-            before = known.get(name, (node, frame.known_schema))
-            known[name] = (node, frame.known_schema) if before is not None and before[0] is node else None
+            self.world.views.add(name)
             if frame.may_hold_text():
                 self.world.text_views.add(name)
 

@@ -355,14 +355,15 @@ def follow_alone(
 ) -> None:
     """Follow the body of a function or class, which nothing here reaches; an internal error costs that alone.
     ``owner``: the class that it is a method of."""
-    views, world.text_views = world.text_views, set(world.text_views) if place else set()
+    views = world.views, world.text_views
+    world.views, world.text_views = (set(views[0]), set(views[1])) if place else (set(), set())
     with world.names.of_its_own(), guarded(s, place, world) as allowed:
         if allowed:
             scope = of_definition(s, world)
             if owner is not None and not isinstance(s, ast.ClassDef):
                 scope.belongs_to(owner, s)
             scope.run()
-    world.text_views = views
+    world.views, world.text_views = views
 
 
 def of_definition(s: Definition, world: ModuleAnalysis) -> Scope:

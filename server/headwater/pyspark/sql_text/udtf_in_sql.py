@@ -28,7 +28,7 @@ def unread(text: SqlText, call: TableCall, node: ast.Call, reader: ApiContext) -
     """An argument of which nothing is known. Refusal if it may read a view of the file: it would be a reader that is
     not counted."""
     words = {word.spelled.lower() for word in text.within(call.argument).words}
-    if words & reader.world.views.keys():
+    if words & reader.world.views:
         raise Refusal("opaque", f"the SQL text has an argument of `{call.function}` that is not read")
     return reader.frame(Scan("spark.sql", "unknown", UNKNOWN_SCHEMA, reader.names.ctx.span(node)), UNKNOWN_SCHEMA)
 
@@ -50,7 +50,7 @@ def _applied(
     use = udtf.use_of(source, call.keys, given, reader)
     certain = [Assumption("names", f"`{call.function}` in SQL is the table function that this file registers")]
     read = {word.spelled.lower(): word.spelled for word in text.words}
-    views = sorted(reader.world.views.keys() & read)
+    views = sorted(reader.world.views & read.keys())
     certain += [Assumption("names", f"`{read[n]}` in SQL is the view that this file registers") for n in views]
     argument = text.place(call.argument)
     place = replace(udtf.place_of(definition, source, span, argument.end, reader), sql_argument=argument)
