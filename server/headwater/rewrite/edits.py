@@ -328,8 +328,7 @@ class Builder:
         if fits or not isinstance(e, (And, Or)) or not e.operands or is_of_elements(self.moved.boundary):
             return edit
         newline, indent = newline_of(self.source), indent_of(result, place)
-        sql = self.filter.style == "sql" and text[:1] in "\"'"
-        parts = self._sql_parts(e, text[0]) if sql else self._column_parts(e)
+        parts = self._sql_parts(e, text[0]) if text[:1] in "\"'" else self._column_parts(e)
         body = "".join(f"{newline}{indent}    {part}" for part in parts)
         return insert_call(self.tokens, at, f"{method}({body}{newline}{indent})", inside)
 
@@ -352,7 +351,16 @@ class Builder:
         if style == "sql" and (sql := spell_sql(e)) is not None:
             quote = self.filter.condition.text(self.source).lstrip("rRbBuUfF")[:1]
             return string_literal(sql, "'" if quote == "'" else '"')
+        if style == "driver" and (sql := self._without_import(e)) is not None:
+            return sql
         return self.speller.condition(e)
+
+    def _without_import(self, e: Expr) -> str | None:
+        """``e`` as a SQL text, where a Column needs an import of functions that the file has no other use for."""
+        column = ColumnSpeller(self.spelling, self.quote, alias=self.speller.alias)
+        column.condition(e)
+        sql = spell_sql(e) if column.needs_import and not params_of(e) else None
+        return None if sql is None else string_literal(sql, "'" if self.quote == "'" else '"')
 
     def _shown(self, e: Expr) -> str:
         if self.moved.place.in_filter:
