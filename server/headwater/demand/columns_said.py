@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from headwater.pyspark.api.sources import begins_as_command
 from headwater.pyspark.columns.sql_templates import HOLE, filled, template
 from headwater.pyspark.sql_text.tokens import parsed
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.source.bindings import own_nodes, parameters
-from headwater_ir.plan import Distinct, Filter, Limit, Opaque, Plan, Scan, Sort
-from headwater_ir.walks import below
+from headwater_ir.plan import Distinct, Filter, Limit, Opaque, Plan, Project, Scan, Sort
+from headwater_ir.walks import below, call_of
 
 from .nodes_around import nodes_around
 from .scope_nodes import FUNCTIONS, Function, ScopeNodes, Scopes
@@ -53,6 +54,8 @@ class ColumnsSaid:
             if plan.child is None:
                 return None
             plan = plan.child
+        if isinstance(plan, Project) and not plan.keeps_others:
+            return len(plan.columns)
         if isinstance(plan, Opaque) and (listed := self._listed(plan)) is not None:
             return listed
         if isinstance(plan, Opaque) and isinstance(plan.child, Scan) and plan.child.span == plan.span:
@@ -93,6 +96,14 @@ class ColumnsSaid:
 
     def has_one_row(self, plan: Plan) -> bool:
         """Whether the one source of ``plan`` is the answer of a database to a query for aggregates of all rows."""
+        return self._answers(plan, _is_one_row)
+
+    def is_looked_up(self, plan: Plan) -> bool:
+        """Whether the one source of ``plan`` is the answer of a database to a query for rows with some value."""
+        return self._answers(plan, _asks_for_a_value)
+
+    def _answers(self, plan: Plan, is_one: Callable[[str], bool]) -> bool:
+        """Whether the one source of ``plan`` is the answer of a database to a query that ``is_one``."""
         sources = [at for at in below(plan) if isinstance(at, Scan)]
         if len(sources) != 1:
             return False
@@ -101,23 +112,45 @@ class ColumnsSaid:
         if isinstance(made, ast.Name):
             bound = scope.bound.get(made.id, ())
             given = [n.value for n in bound if isinstance(n, ast.Assign) and _is_to(n, made.id)]
-        return bool(given) and all(self._is_one_row(n, scope) for n in given)
+        return bool(given) and all(self._asks(n, scope, is_one) for n in given)
 
-    def _is_one_row(self, call: ast.AST | None, scope: ScopeNodes) -> bool:
+    def _asks(self, call: ast.AST | None, scope: ScopeNodes, is_one: Callable[[str], bool]) -> bool:
         while isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
             for query in _handed_over(call):
                 texts = [*self._texts(query, scope)]
-                return bool(texts) and all(map(_is_one_row, texts))
+                return bool(texts) and all(map(is_one, texts))
             call = call.func.value
         return False
 
     def may_be_one_row(self, plan: Plan) -> bool:
-        """Whether the one source of ``plan`` is a query that selects what is not written: it may be aggregates."""
+        """Whether ``plan``, or its one source, selects what is not written there: it may be aggregates."""
+        if isinstance(plan, Opaque) and self._selects_list(plan):
+            return True
         sources = [at for at in below(plan) if isinstance(at, Scan)]
         made, scope = self._made(sources[0]) if len(sources) == 1 else (None, None)
         match made:
             case ast.Call(func=ast.Attribute(attr="sql"), args=[text, *_]) if scope is not None:
                 return any(map(_selects_unknown, self._texts(text, scope)))
+        return False
+
+    def answers_command(self, plan: Plan) -> bool:
+        """Whether the one source of ``plan`` is what a function gives that is handed a text which begins as no query
+        does."""
+        sources = [at for at in below(plan) if isinstance(at, Scan)]
+        match self._made(sources[0])[0] if len(sources) == 1 else None:
+            case ast.Call(func=ast.Name(), args=[text, *_]):
+                return begins_as_command(text)
+        return False
+
+    def _selects_list(self, plan: Opaque) -> bool:
+        """Whether ``plan`` is a ``select`` of a list that the file makes in front of it."""
+        match nodes_around(self._context, call_of(plan))[:1]:
+            case [
+                ast.Call(func=ast.Attribute(attr="select"), args=[ast.Name(id=name) | ast.Starred(ast.Name(id=name))])
+            ]:
+                around = nodes_around(self._context, plan.span)
+                scope = next((n for n in around if isinstance(n, FUNCTIONS)), self._context.tree)
+                return bool(self._scopes.of(scope).bound.get(name))
         return False
 
     def _made(self, source: Scan) -> tuple[ast.AST | None, ScopeNodes]:
@@ -232,15 +265,33 @@ def _selects_unknown(text: str) -> bool:
     return query is not None and any(i.sql() == filled(HOLE) for i in query.selects)
 
 
-def _is_one_row(text: str) -> bool:
-    """Whether a SQL text, or what is in its brackets, selects aggregates of all rows and nothing else."""
+def _select(text: str) -> exp.Select | None:
+    """The query that a SQL text is, or what is in its brackets."""
     from sqlglot import exp
 
     in_brackets = text.lstrip().startswith("(")
     query = _query(f"SELECT * FROM {text}" if in_brackets else text)
     inner = query.find(exp.Subquery) if query is not None and in_brackets else None
     select: object = query if inner is None else inner.unnest()
-    if not isinstance(select, exp.Select) or select.args.get("group") is not None:
+    return select if isinstance(select, exp.Select) else None
+
+
+def _asks_for_a_value(text: str) -> bool:
+    """Whether the query selects rows in which some column is equal to a constant."""
+    from sqlglot import exp
+
+    select = _select(text)
+    where = None if select is None else select.args.get("where")
+    if not isinstance(where, exp.Where):
+        return False
+    parts = where.this.flatten() if isinstance(where.this, exp.And) else [where.this]
+    return any(isinstance(p, exp.EQ) and isinstance(p.expression, exp.Literal) for p in parts)
+
+
+def _is_one_row(text: str) -> bool:
+    """Whether a SQL text, or what is in its brackets, selects aggregates of all rows and nothing else."""
+    select = _select(text)
+    if select is None or select.args.get("group") is not None:
         return False
     return bool(select.selects) and all(map(_is_of_all, select.selects))
 

@@ -14,7 +14,7 @@ from headwater.rewrite.edit import Edit
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Claim, Wall
-from headwater_ir.plan import Scan
+from headwater_ir.plan import Project, Scan
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, BOOL
 
@@ -59,8 +59,12 @@ def first_rows(wall: Wall, source: str) -> Answer:
 
 def _has_one_row(wall: Wall, count: int) -> str | None:
     """Why a frame that a function is given, and takes one row of, has no other: that row would be any of them."""
-    given = isinstance(wall.plan, Scan) and wall.plan.format == "unknown" and wall.plan.origin.startswith("parameter ")
-    if count > 1 or wall.operator != "collect" or not given or wall.steps:
+    plan = wall.plan
+    while isinstance(plan, Project) and not plan.keeps_others:
+        plan = plan.child
+    given = isinstance(plan, Scan) and plan.format == "unknown" and plan.origin.startswith("parameter ")
+    columns = all(isinstance(s, (ir.Selected, ir.SelectedBy)) for s in wall.steps)
+    if count > 1 or wall.operator != "collect" or not given or not columns:
         return None
     return "a frame that a function is given, and of which it takes any one row, has one"
 

@@ -48,6 +48,7 @@ MOST_TEXT = 300
 _EACH_FILTERED = "each job is filtered, and may skip files that one pass over all rows reads"
 _TIMED = re.compile(r"^(?:# MAGIC )?\s*%%?time", re.MULTILINE)
 _SLOW = "Spark answers each job from little of the files, and one pass reads columns of all rows"
+_DROPPED = re.compile(r"_+\s*=\s*\(?\s*")
 _ASKS_FOR_NULL = re.compile(r"\.isNull\(\)$|^functions\.isnull\([^()]*\)$")
 
 
@@ -151,8 +152,11 @@ def _answer(
     kept = any(j.kept for j in jobs) or is_cached(known.plan)
     little = not kept and is_by_columns(known.plan) and _reads_little(answer.jobs)
     slow = _SLOW if little else answer.slow_if_large
-    if kept and any(kinds_in(measure_of(j)) for j in answer.jobs):
+    measures = {measure_of(j) for j in answer.jobs}
+    if kept and any(map(kinds_in, measures)):
         slow = "the rows are kept, and different values beside other numbers cost more than a second job"
+    if kept and known.turns is None and len(measures - {ir.Counted()}) < 2:
+        slow = "the rows are kept, and of such Spark knows how many there are"
     return replace(answer, first=replace(answer.first, kept=kept), slow_if_large=slow, assumptions=needed)
 
 
@@ -174,8 +178,8 @@ def _if_there(name: str, frame: str, *, numbers: bool) -> Assumption:
 
 def _is_usable(job: Job, known: Job, source: str) -> bool:
     """Whether ``job`` can be written, and may be run where the first one is if it raises no error."""
-    if job.statement == job.call:
-        return False  # a statement by itself, whose number nobody reads: it may be there to fill a cache
+    if job.statement == job.call or _DROPPED.fullmatch(_in_front(job, source)):
+        return False  # a number that nobody reads: the job may be there to fill a cache
     if job.behind == "leave" and (job.parts or job.columns):
         return False  # what it reads more than the first one may raise an error where the program has ended well
     of = () if job.function is None else (job.function.argument.span,)
@@ -184,6 +188,11 @@ def _is_usable(job: Job, known: Job, source: str) -> bool:
     if any(not _is_expression(s.text(source)) for s in (job.call, *(p.span for p in (*job.parts, *job.columns)), *of)):
         return False  # places inside an f-string are not always right
     return not job.parts or _reads_what_is_listed(job) or not reads_what_is_hidden(job, known.plan)
+
+
+def _in_front(job: Job, source: str) -> str:
+    """What stands in the statement of ``job`` in front of it."""
+    return "" if job.statement is None else source[job.statement.start : job.call.start]
 
 
 def _each_is_filtered(jobs: Sequence[Job]) -> bool:

@@ -2,7 +2,7 @@
 
 A smaller demand is worth nothing where the file itself says that there are few rows: it fills the table, or the frame
 that it hands to a function, with values; it asserts how many there are, or what the first one is; it reads them for the
-text of an error. Such findings are sound, and shown where all are asked for.
+text of an error; it is a test. Such findings are sound, and shown where all are asked for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.source.ast_walk import names_in, walk
 from headwater_ir import demand as ir
 from headwater_ir.demand import Job, Wall
-from headwater_ir.plan import Plan
+from headwater_ir.plan import Aggregate, Plan
+from headwater_ir.span import Span
 
 from .columns_said import ColumnsSaid
 from .driver_values import DriverValues
@@ -29,8 +30,12 @@ from .worth import computes
 _FEW = 1_000
 """Of so many rows a smaller demand saves nothing that anybody notices."""
 
+_TESTING = frozenset({"pytest", "unittest"})
 _OF_SPARK = OF_FRAMES_ALONE | frozenset("collect createDataFrame insertInto saveAsTable sql".split())
 """Methods that ask Spark for something."""
+_ACTIONS = frozenset("count first head isEmpty show take".split())
+_MAKE_FRAMES = frozenset("agg distinct filter limit orderBy select where".split())
+"""Methods of frames, in front of which ``_ACTIONS`` is a job; frames of pandas have some of these pairs, too."""
 
 
 _ASKED_FOR_EACH_OF: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
@@ -43,15 +48,22 @@ class Surroundings:
         self._context, self._walls, self._values = context, walls, DriverValues(context)
         self._said = ColumnsSaid(context)
 
+    def is_test(self, at: Span) -> bool:
+        """Whether ``at`` stands in what pytest or unittest runs, or in a file that imports one of them."""
+        around = nodes_around(self._context, at)
+        return self._is_of_tests or any(isinstance(n, ast.FunctionDef) and n.name.startswith("test_") for n in around)
+
     def why_few(self, wall: Wall, *, first_rows: bool) -> str | None:
         """Why few rows reach ``wall``; None if nothing tells that. ``first_rows``: only these are looked at."""
         around = nodes_around(self._context, wall.call)
-        if first_rows and any(isinstance(n, ast.Assert) for n in around):
+        if first_rows and (any(isinstance(n, ast.Assert) for n in around) or self._is_compared(around)):
             return "the first row is compared with what is known of it"
         if _is_for_an_error(around):
             return "the rows are read for the text of an error"
         if self._is_counted(wall):
             return "the number of rows is asserted"
+        if first_rows and self._said.is_looked_up(wall.plan):
+            return "the database is asked for rows with some value"
         if first_rows and self._said.may_be_one_row(wall.plan):
             return "what the query selects is not written, and may be one row of aggregates"
         return self.why_few_of(wall.plan)
@@ -62,6 +74,8 @@ class Surroundings:
             return "the frame is made of values on the driver"
         if self._values.of_model(plan):
             return "the frame is what a model tells of itself"
+        if self._said.answers_command(plan):
+            return "the answer of a command has few rows"
         if self._said.has_one_row(plan):
             return "the frame has one row"
         return "the file fills the table with values" if self._values.fills(plan) else None
@@ -73,7 +87,10 @@ class Surroundings:
         return names is not None and number is not None and 3 * sum(map(len, names)) > 2 * number
 
     def each_starts_jobs(self, wall: Wall) -> bool:
-        """Whether a loop over the rows of ``wall`` asks Spark for something for each of them: so many jobs are few."""
+        """Whether a loop over the rows of ``wall`` asks Spark for something for each of them: so many jobs are few.
+        What need not be aggregated for them may be much."""
+        if isinstance(wall.plan, Aggregate):
+            return False
         around = nodes_around(self._context, wall.call)
         statement = next((n for n in around if isinstance(n, ast.stmt)), None)
         match statement:
@@ -90,9 +107,25 @@ class Surroundings:
             any(map(_tells_number, nodes_around(self._context, j.call))) for j in jobs
         )
 
+    def _is_compared(self, around: Sequence[ast.AST]) -> bool:
+        """Whether an ``assert`` says what is in the variable that the innermost statement of ``around`` assigns."""
+        match next((n for n in around if isinstance(n, ast.stmt)), None):
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                found = (n for s in self._context.naming(name) for n in ast.walk(s) if isinstance(n, ast.Assert))
+                return any(_tells_value(n.test, name) for n in found)
+        return False
+
     def _is_counted(self, wall: Wall) -> bool:
         """Whether an ``assert`` in front of ``wall`` says how many rows its frame has."""
         return any(w.call.end <= wall.call.start and w.plan == wall.plan for w in self._counted)
+
+    @cached_property
+    def _is_of_tests(self) -> bool:
+        imported = (n for n in walk(self._context.tree) if isinstance(n, (ast.Import, ast.ImportFrom)))
+        names = (
+            m for n in imported for m in ([n.module] if isinstance(n, ast.ImportFrom) else [a.name for a in n.names])
+        )
+        return any((name or "").split(".")[0] in _TESTING for name in names)
 
     @cached_property
     def _counted(self) -> list[Wall]:
@@ -114,9 +147,17 @@ def _asked_for_each_of(statement: ast.stmt) -> frozenset[str]:
 def _asks_spark(statement: ast.stmt) -> bool:
     """Whether ``statement`` calls what asks Spark for something, or hands the session to other code."""
     nodes = [*ast.walk(statement)]
-    calls = (n.func for n in nodes if isinstance(n, ast.Call))
+    calls = [n.func for n in nodes if isinstance(n, ast.Call)]
     asks = any(isinstance(f, ast.Attribute) and f.attr in _OF_SPARK for f in calls)
-    return asks or any(isinstance(n, ast.Name) and n.id == "spark" for n in nodes)
+    return asks or any(map(_is_job, calls)) or any(isinstance(n, ast.Name) and n.id == "spark" for n in nodes)
+
+
+def _is_job(function: ast.expr) -> bool:
+    """Whether ``function`` is an action of a frame that is made right in front of it: ``df.filter(…).first``."""
+    match function:
+        case ast.Attribute(ast.Call(func=ast.Attribute(attr=made)), attr=method):
+            return method in _ACTIONS and made in _MAKE_FRAMES
+    return False
 
 
 def _says_few(wall: Wall, reader: ir.Reader) -> bool:
@@ -132,6 +173,16 @@ def _is_for_an_error(around: Sequence[ast.AST]) -> bool:
         if isinstance(inner, ast.stmt):
             blocks = (outer.body, outer.orelse) if isinstance(outer, ast.If) else ()
             return any(any(s is inner for s in block) and isinstance(block[-1], ast.Raise) for block in blocks)
+    return False
+
+
+def _tells_value(test: ast.expr, name: str) -> bool:
+    """Whether ``test`` compares what is read of the variable ``name`` with a constant."""
+    match test:
+        case ast.Compare(left=of, ops=[ast.Eq()], comparators=[ast.Constant()]):
+            while isinstance(of, (ast.Attribute, ast.Subscript)):
+                of = of.value
+            return isinstance(of, ast.Name) and of.id == name
     return False
 
 

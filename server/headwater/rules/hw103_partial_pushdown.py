@@ -26,6 +26,9 @@ per_host.filter(F.col("errors") > 5)
 With `errors < 5` the same pre-filter would lose every host without an error: all its rows are dropped, and a group without rows has no
 output row. Nothing is reported then.
 
+Of conditions that the driver asks of rows, nothing is reported where they take every row with a value (`pdf[pdf.x > 2]` and `pdf[pdf.x <= 2]`), unless they ask
+for missing values. A condition that needs no import as SQL text, and one as a Column, is written as text.
+
 ## Fix safety
 
 Offered only when proved, as for HW101. The filter that stays is not touched.

@@ -28,7 +28,9 @@ turn (`for i, row in enumerate(rows): … if i == 4: break`), `islice(rows, 5)`,
 
 * The frame is ordered, and something is read that it is not ordered by: of rows that are equal in the order, a limit may keep another one.
 * There are few rows anyway: a limit stands in front, the frame is one row of an aggregate, a group is fixed by a filter, the frame is made of values in the file,
-  the file fills the table with values, or asserts how many rows there are; or an `assert` or a branch that ends in `raise` reads the first row.
+  the file fills the table with values, or asserts how many rows there are; an `assert`, or one on the variable that holds it, or a branch that ends in `raise` reads the first row; a database is asked for rows
+  with some value; a list of expressions is selected, which may be aggregates; or a function is given the frame and takes any one row of it.
+* It is in a test, or in a file that imports pytest or unittest. The same goes for every rule that is about speed.
 * Any other part of the result is looked at: its length, its last row, all of it.
 * It is not known what the frame is made by.
 

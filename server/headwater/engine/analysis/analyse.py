@@ -118,7 +118,7 @@ def analyse_module(
         _check_data_sources(judge, found, skipped)
     return Report(
         tuple(sorted(found, key=lambda o: (o.filter_span, o.id))),
-        tuple(sorted(set(skipped), key=lambda s: (s.span, s.reason, s.obstruction))),
+        tuple(sorted({*skipped, *judge.left_out}, key=lambda s: (s.span, s.reason, s.obstruction))),
         unused=() if module.hidden else suppressions.unused(skipped),  # what is hidden may hold filters
         untried=tuple(judge.untried),
         filters=len(module.filters),

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 class Judge:
     """What the analysis of one text asks, and of whom. ``at``: the filter whose turn it is. ``own_branches``: whether
     filters are tried in branches of their own, each a text to be read; else ``untried`` has those that need one, and
-    the conditions of HW201, whose edits are confirmed in such texts.
+    the conditions of HW201, whose edits are confirmed in such texts. ``left_out``: what is found in test code.
     ``rereads``: whether the text after each edit is read again and compared; else that is done when it is asked for.
     ``started``: the clock when the part of the analysis began that is under way: filters, demands, conditions."""
 
@@ -61,6 +61,7 @@ class Judge:
     started: float = 0.0
     at: Span = field(default_factory=lambda: Span(0, 0))
     untried: list[int] = field(default_factory=list)
+    left_out: list[Skipped] = field(default_factory=list)
     _context: Context | None = None
     _text: Text | None = None
     _validators: dict[str, Validator] = field(default_factory=dict)
@@ -320,8 +321,17 @@ class Judge:
         return round((self.clock() - start) * 1000, 1)
 
     def shown(self, found: Opportunity) -> tuple[Opportunity, ...]:
-        """``found``, unless a comment or a setting suppresses it."""
-        return () if self.suppressions.hide(found.code, found.filter_span) else (found,)
+        """``found``, unless a comment or a setting suppresses it, or it would make nothing but a test faster."""
+        from headwater.rules.registry import RULES
+
+        if self.suppressions.hide(found.code, found.filter_span):
+            return ()
+        fault = RULES[found.code].severity == "warning"
+        if self.options.show_all or fault or not self.surroundings().is_test(found.filter_span):
+            return (found,)
+        self.suppressions.unsettle(found.filter_span)
+        self.left_out.append(Skipped(found.filter_span, "no-prefilter", "a test has few rows (--all reports it)"))
+        return ()
 
 
 def type_assumed(moved: Moved) -> str | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.synthesis.row_queries import drops_only_missing
 from headwater_ir.array_sizes import asks_presence, in_sizes
-from headwater_ir.expr import Col, Expr, Out, columns_of, conjuncts, outputs_of, transform
+from headwater_ir.expr import And, Col, Expr, IsNull, Not, Or, Out, columns_of, conjuncts, outputs_of, transform
 from headwater_ir.plan import Explode, Filter, GroupMap, Plan, RowUdf, Window
 from headwater_ir.problem import Fold, FoldProblem
 from headwater_ir.verdict import Solution
@@ -43,13 +44,36 @@ def why_quiet(boundary: BoundaryNode, problem: FoldProblem, solution: Solution) 
     if not fresh:
         return Quiet("the only sound pre-filter is already there")
     place = boundary.boundary
-    if place is None or place.operator not in DRIVER:  # the driver looks at missing values too
+    if place is not None and place.operator in DRIVER:  # the driver looks at missing values too
+        values = replace(
+            problem, fold=replace(problem.fold, facts=tuple(filterfalse(_may_be_null, problem.fold.facts)))
+        )
+        fresh = [p for p in fresh if asks_for_values(p) or not drops_only_missing(values, p)]
+        if not fresh:
+            return Quiet("what the driver asks for is every row with a value")
+    else:
         fresh = [p for p in fresh if not drops_only_missing(problem, p) and not asks_presence(p)]
     if not fresh:
         return Quiet("the only sound pre-filter drops missing values, which the boundary ignores anyway", True)
     if not isinstance(boundary, GroupMap) and all(_spark_moves(boundary, problem, p) for p in fresh):
         return Quiet("Spark moves this filter itself")
     return None
+
+
+def asks_for_values(part: Expr) -> bool:
+    """Whether the program says itself that it leaves out NULL: ``part`` asks for it and compares nothing."""
+    match part:
+        case And(operands=operands) | Or(operands=operands):
+            return all(map(asks_for_values, operands))
+        case Not(operand=IsNull()):
+            return True
+    return False
+
+
+def _may_be_null(fact: Expr) -> bool:
+    """Whether ``fact`` is TRUE of NULL, and so tells what values a column has that may have none of them in most rows:
+    ``when(c, 1)``."""
+    return isinstance(fact, Or) and any(isinstance(o, IsNull) for o in fact.operands)
 
 
 def moves_anyway(moved: Moved) -> bool:

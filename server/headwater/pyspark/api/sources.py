@@ -92,7 +92,7 @@ def small(node: ast.expr) -> str:
     only keeps findings back, so that the name alone may decide."""
     asked = node.func if isinstance(node, ast.Call) else node
     match node:
-        case ast.Call(func=ast.Name(id="sql"), args=[text, *_]) if _begins_as_command(text):  # ``sql`` of a notebook
+        case ast.Call(func=ast.Name(id="sql"), args=[text, *_]) if begins_as_command(text):  # ``sql`` of a notebook
             return f" of {COMMAND}"
     if not isinstance(asked, ast.Attribute):
         return ""
@@ -107,10 +107,10 @@ def is_command(plan: Plan) -> bool:
 def _is_command(node: ast.Call, reader: ApiContext) -> bool:
     """Whether the text that ``node`` gives to Spark begins as no query does."""
     given = node.args[0] if node.args else None
-    return _begins_as_command(assigned(given, reader.names, reader.lookup) if isinstance(given, ast.Name) else given)
+    return begins_as_command(assigned(given, reader.names, reader.lookup) if isinstance(given, ast.Name) else given)
 
 
-def _begins_as_command(given: ast.expr | None) -> bool:
+def begins_as_command(given: ast.expr | None) -> bool:
     """Whether the text ``given`` begins as no query does."""
     while not isinstance(given, ast.Constant):
         match given:
