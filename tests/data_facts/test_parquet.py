@@ -188,4 +188,7 @@ def test_spark_gives_the_same_types(spark: SparkSession, tmp_path: Path) -> None
             if column.ddl != "unknown":
                 assert theirs[column.name].partition("(")[0] == column.ddl, (path.name, column.name)
         assert {c.name for c in footer(path.read_bytes()).columns} == {*theirs}
+        (texts,) = (c for c in footer(path.read_bytes()).columns if c.name == "string")
+        values = [v for v in table["string"].to_pylist() if v is not None]
+        assert sum(k.text_bytes or 0 for k in texts.known) == sum(len(v.encode()) for v in values) > 0
     assert sum(c.ddl == "unknown" for c in footer(own.read_bytes()).columns) == 5
