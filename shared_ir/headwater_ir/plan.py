@@ -141,9 +141,11 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class GroupMap:
-    """``groupBy(keys).applyInPandas(f, schema)`` with a function that returns at most one row per group, a UDTF class
-    over a partitioned table argument with at most one row per partition (no key: all rows are one partition), or a fold
-    of a key-value RDD with Python functions, one element per key.
+    """``groupBy(keys).applyInPandas(f, schema)`` with a function that returns at most one row per group, or treats each
+    row by itself, a UDTF class over a partitioned table argument with at most one row per partition (no key: all rows
+    are one partition), or a fold of a key-value RDD with Python functions, one element per key.
+
+    ``whole``: where ``fold`` is of single rows, the fold of whole groups, which says of their keys what it does.
 
     ``right``: the other frame of a ``cogroup``; a pre-filter, which can only be one of keys, goes to both. ``beside``:
     the empty span where it goes to that one, in which the keys are called as ``renamed`` says.
@@ -155,8 +157,10 @@ class GroupMap:
     right: Plan | None = None
     beside: Span | None = None
     renamed: tuple[tuple[str, str], ...] = ()
+    whole: Fold | None = None
 
     def __post_init__(self) -> None:
+        _require(self.whole is None or self.fold.rows == "one", "a second fold is that of the groups of single rows")
         _require((self.right is None) == (self.beside is None), "a second frame has a place for its pre-filter")
         _require(not self.renamed or self.right is not None, "keys are renamed for a second frame")
 

@@ -1,4 +1,5 @@
-"""GroupMap: ``groupBy(keys).applyInPandas(f, schema)``, with a function that returns at most one row per group.
+"""GroupMap: ``groupBy(keys).applyInPandas(f, schema)``, with a function that returns at most one row per group, or that
+treats each row of a group by itself.
 
 Law: as for Aggregate, with the Python function as the fold. Spark never merges partial states here, so Merge is no
 obligation.
@@ -16,7 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headwater_ir.expr import Col, Expr, columns_of, conjuncts, outputs_of
-from headwater_ir.native import native_facts, parts_of, type_of_native, with_natives
+from headwater_ir.native import native_facts, parts_of, real_column, type_of_native, with_natives
 from headwater_ir.plan import GroupMap
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.unread import why_hidden
@@ -28,12 +29,22 @@ from .protocol import LAST, Inputs, Operator, ends_here, of_outputs
 
 def meet(predicate: Expr, node: GroupMap, inputs: Inputs) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     """The fold, the predicate over its outputs, and the conjuncts on keys only."""
-    fold, predicate = _with_native_keys(node.fold, predicate) if node.right is None else (node.fold, predicate)
+    fold = node.fold
+    if node.whole is not None and _speaks_of_keys(predicate, node.whole):
+        fold = node.whole
+    fold, predicate = _with_native_keys(fold, predicate) if node.right is None else (fold, predicate)
     outputs = over_outputs(predicate, fold)
     hidden = {o.name: why for o in fold.outputs if (why := why_hidden(o.value)) is not None}
     if hidden and all(outputs_of(c) & hidden.keys() for c in conjuncts(outputs)):
         raise Stop(*next(hidden[n] for n in sorted(outputs_of(outputs)) if n in hidden))
     return fold, outputs, on_row_columns(outputs, fold, frozenset(fold.keys))
+
+
+def _speaks_of_keys(predicate: Expr, whole: Fold) -> bool:
+    """Whether ``predicate`` reads nothing but keys that the function passes through: of these, more is known of groups
+    than of rows, such as that a group looks the same whichever others there are."""
+    passed = {o.name for o in whole.outputs if why_hidden(o.value) is None}
+    return all(real_column(n) in passed for n in columns_of(predicate))
 
 
 def _with_native_keys(fold: Fold, predicate: Expr) -> tuple[Fold, Expr]:

@@ -34,6 +34,8 @@ from .world import World
 _MORE_COLUMNS = 6
 _LARGE = 1 << 1000
 """Of a size that a double still has."""
+_PLAIN = 1000
+"""Whole numbers that stay within the width of their column whatever is computed of them, as a rule."""
 LEAST = 8
 """Groups that must have been compared for a boundary to count as validated."""
 
@@ -160,6 +162,9 @@ class _Comparison:
                 if found is not None:
                     return found
                 done += self._counted
+            apart = self._apart(rows, given) if fold.rows == "one" else None
+            if apart is not None:
+                return apart
         return Validated(done) if done >= LEAST else NotValidated(reason)
 
     def _compare(self, rows: list[Row], given: Row) -> Difference | None:
@@ -180,6 +185,33 @@ class _Comparison:
             elif self.sorts and len(rows) > _MOST_ORDERED:
                 continue
             return Difference(tuple(rows), given, _shown(own), _shown(read))
+        return None
+
+    def _apart(self, rows: list[Row], given: Row) -> Difference | None:
+        """Where a function of groups does not give of ``rows`` what it gives of each by itself. That it raises for all
+        together alone is no difference: fewer rows come of a pre-filter."""
+        for call in self.calls:
+            if not isinstance(call, Grouped) or call.code.how != "applyInPandas":
+                continue
+            if call.assumes_range and any(type(v) is int and abs(v) > _PLAIN for r in rows for v in r.values()):
+                continue
+            self.world.start(given)
+            try:
+                whole = call.rows_of(self.world, rows)
+            except NotEvaluated:
+                return None
+            except Exception as error:
+                self.world.meter.weigh(error)
+                return None
+            try:
+                each = [made for row in rows for made in call.rows_of(self.world, [row])]
+            except NotEvaluated:
+                return None
+            except Exception as error:
+                self.world.meter.weigh(error)
+                return Difference(tuple(rows), given, _shown_rows(whole), f"an error of a row alone ({error})"[:200])
+            if _shown_rows(whole) != _shown_rows(each):
+                return Difference(tuple(rows), given, _shown_rows(whole), f"{_shown_rows(each)} of each row alone")
         return None
 
     def _same_in_some_order(self, own: Stored, parts: list[list[Row]], given: Row) -> bool:
@@ -297,6 +329,11 @@ def _equal(a: Any, b: Any) -> bool:
     if isinstance(a, float) and isinstance(b, int):  # a whole number that is stored in a column of doubles
         return a == b or (abs(b) < _LARGE and a == float(b))
     return bool(a == b)
+
+
+def _shown_rows(rows: list[dict[str, Any]]) -> str:
+    """The bag of ``rows``."""
+    return ", ".join(sorted(repr(sorted(row.items())) for row in rows))
 
 
 def _shown(found: Stored | Raised) -> str:

@@ -34,6 +34,10 @@ class Grouped(Call):
 
     def run(self, world: World, parts: list[list[Given]]) -> Stored:
         (rows,) = parts
+        return self.together(self.rows_of(world, rows))
+
+    def rows_of(self, world: World, rows: list[Given]) -> list[dict[str, Any]]:
+        """What Spark stores of the rows that the function returns for this group."""
         (node,) = self.nodes
         world.libraries = self.libraries or {}
         names = [f.name for f in self.code.source.fields] if self.code.ordered else list(rows[0])
@@ -56,7 +60,7 @@ class Grouped(Call):
         frame.attrs["complete"] = self.code.ordered
         return frame
 
-    def _stored(self, made: Any) -> Stored:
+    def _stored(self, made: Any) -> list[dict[str, Any]]:
         """What Spark stores of the frame that the function returns."""
         if isinstance(made, Frame):
             made = Result([list(r) for r in zip(*made.columns.values(), strict=True)], list(made.columns))
@@ -70,15 +74,13 @@ class Grouped(Call):
         names = self.output_names
         if made.names is not None and {*made.names} != {*names}:
             raise ValueError("the columns are not those that are declared")
-        if not made.rows:
-            return self.together([])
-        found = []
+        found = list[dict[str, Any]]()
         for row in made.rows:
             if len(row) != len(names):
                 raise ValueError("there are not as many columns as are declared")
             values = dict(zip(made.names or names, row, strict=True))
             found.append({o.name: self.result(values[o.name], o.type) for o in self.fold.outputs if self._says(o.name)})
-        return self.together(found)
+        return found
 
     def _says(self, output: str) -> bool:
         return self.keyed is None or output in self.keyed
@@ -90,6 +92,8 @@ class Grouped(Call):
         if self.keyed is None:
             if len(rows) > 1:
                 raise SEVERAL_ROWS
+            if not rows and self.fold.rows == "one":
+                raise SKIPPED  # which rows the function drops plays no part
             return rows[0] if rows else None
         if not rows:
             raise SKIPPED

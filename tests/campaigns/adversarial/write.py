@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import aggregates, arrow, batches, cogroups, columns, consumers, elements, groups, lists, settings, state, types
+from . import (
+    aggregates,
+    arrow,
+    batches,
+    cogroups,
+    columns,
+    consumers,
+    elements,
+    group_rows,
+    groups,
+    lists,
+    settings,
+    state,
+    types,
+)
 from .program import Draw, Program
 
 WRITERS: dict[str, Callable[[Draw], Program]] = {
@@ -17,6 +31,7 @@ WRITERS: dict[str, Callable[[Draw], Program]] = {
         columns,
         consumers,
         elements,
+        group_rows,
         groups,
         lists,
         settings,

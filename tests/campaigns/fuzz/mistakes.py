@@ -18,8 +18,8 @@ from headwater.operators.liveness import visible
 from headwater.pyspark.api import explode as generators
 from headwater.pyspark.api import window as windows
 from headwater.pyspark.api.api_context import ModuleAnalysis
-from headwater.python.pandas.map_in_pandas import BatchInterpreter
 from headwater.python.pandas.methods import model as methods
+from headwater.python.pandas.row_frames import RowFrameReader
 from headwater.python.pandas.series_udf import SeriesReader
 from headwater.python.values import append_only
 from headwater_ir.expr import TRUE
@@ -119,7 +119,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "NaN may be asked of anything": {"headwater.rewrite.edits.Builder._check_types": lambda *_: None},
     "a batch has one row": {
         "headwater.python.pandas.values.call_of":
-            _as_it_is(BatchInterpreter, methods.FRAME, "head", "drop_duplicates", "sort_values")},
+            _as_it_is(RowFrameReader, methods.FRAME, "head", "drop_duplicates", "sort_values")},
     "a key is never filled nor moved": {
         "headwater.libraries.registry.lookup": _keeping_rows},
     "a second consumer is overlooked": {"headwater.pyspark.api.api_context.ModuleAnalysis.read": _once},

@@ -88,7 +88,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("startswith endswith".split(), ("'a'", "'a', na=False", "''")),
     "contains": ("'a'", "'a', na=False", "''", "'^a|b'", "'(a|x)c', na=False", "'.', regex=False"),
     **dict.fromkeys("match fullmatch".split(), ("'a'", "'a', na=False", "'a|b'", "'^[ab]', na=False")),
-    "between": ("0, 2", "'a', 'b'"), "isin": ("[1, 29]", "['a', '']", "[1.0]"), "fillna": ("0.5", "'a'"),
+    "between": ("0, 2", "'a', 'b'"), "isin": ("[1, 29]", "['a', '']", "[1.0]"), "fillna": ("0.5", "'a'"), "pandas.DataFrame.fillna": ("{'x': 0.5}", "{'x': 'a'}", "{'y': 1, 'x': 2.5}"),
     **dict.fromkeys("agg aggregate".split(), ("'max'", "'any'", "'count'", "func='mean'", "['max', 'min']", "['count']")),
     **dict.fromkeys(
         ("pandas.DataFrame.agg", "pandas.DataFrame.aggregate"),
@@ -108,7 +108,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
         "'n in [1, 2]'", '"x not in [\'a\', \'b\']"', "'x != y'", "'x == True'",
     ),
     "eval": ("'x > 0.5'", '"x == \'a\'"', "'y < 2 and not n > 0'"),
-    "assign": ("x=pdf['y']", "x=lambda d: d['y'] * 2"), "drop": ("columns=['n']",), "rename": ("columns={'x': 'n', 'n': 'x'}",),
+    "assign": ("x=pdf['y']", "x=lambda d: d['y'] * 2"), "drop": ("columns=['n']", "'n', axis=1", "labels=['n'], axis='columns'"), "rename": ("columns={'x': 'n', 'n': 'x'}",),
 }  # fmt: skip
 """Arguments by method; none for the others."""
 VIEWS: dict[str, tuple[str, ...]] = {

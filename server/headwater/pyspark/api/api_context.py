@@ -64,7 +64,7 @@ class ModuleAnalysis:
     """Filters above these that keep rows without a match."""
     bound_at: dict[Boundary, dict[str, int]] = field(default_factory=dict)
     """Which assignment each variable held where a boundary's pre-filter would go."""
-    folds: dict[Hashable, Fold | Refusal] = field(default_factory=dict)
+    folds: dict[Hashable, tuple[Fold, ...] | Refusal] = field(default_factory=dict)
     """The folds of Python functions, by all that they depend on; None of it changes from one pass to the next."""
     captured: dict[int, Counter[str]] = field(default_factory=dict)
     """What nested functions read, by the identity of the body that they are nested in."""
@@ -191,6 +191,10 @@ class ModuleAnalysis:
 
     def fold(self, key: Hashable, make: Callable[[], Fold]) -> Fold:
         """``make()``, or what it gave for the same key before; its Refusal likewise."""
+        return self.all_folds(key, lambda: (make(),))[0]
+
+    def all_folds(self, key: Hashable, make: Callable[[], tuple[Fold, ...]]) -> tuple[Fold, ...]:
+        """As ``fold``, of a function that has several."""
         if key not in self.folds:
             try:
                 self.folds[key] = make()

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import ast
 
-from headwater.python.arrow.apply_in_arrow import fold_group_arrow, refuse_batches
-from headwater.python.pandas.apply_in_pandas import fold_group_map, group_parameters, refuse_iterators
+from headwater.python.arrow.apply_in_arrow import refuse_batches
+from headwater.python.pandas.apply_in_pandas import group_parameters, refuse_iterators
 from headwater.python.pandas.group import Group
 from headwater.python.rows.outputs import converted
 from headwater.python.values.scope import Scope
@@ -39,32 +39,6 @@ ROW = "the row"
 _TOKEN = STRING
 _SAME_IN_PYTHON = ("int", "string", "bool", "date", "float")
 """Types of which a value that goes to Python and back is what it was."""
-
-
-def fold_group_frames(
-    ctx: Context,
-    function: ast.FunctionDef,
-    *,
-    source: Schema,
-    keys: tuple[str, ...],
-    output: Schema,
-    facts: tuple[Expr, ...] = (),
-    assume_pure: frozenset[str] = frozenset(),
-    arrow: bool = False,
-) -> Fold:
-    """The fold of ``function`` as ``group``, or ``arrow`` of Arrow tables, reads it or, where that is refused, of what
-    it does to the keys; the first Refusal where it has neither."""
-    fold = fold_group_arrow if arrow else fold_group_map
-    try:
-        return fold(ctx, function, source=source, keys=keys, output=output, facts=facts, assume_pure=assume_pure)
-    except Refusal as refusal:
-        try:
-            return fold_group_rows(
-                ctx, function, source=source, keys=keys, output=output, why=refusal, facts=facts,
-                assume_pure=assume_pure, arrow=arrow,
-            )  # fmt: skip
-        except Refusal:
-            raise refusal from None
 
 
 def fold_group_rows(

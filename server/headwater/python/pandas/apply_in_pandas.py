@@ -1,4 +1,5 @@
-"""``groupBy(keys).applyInPandas(f)``: a function over one group's DataFrame that returns at most one row.
+"""``groupBy(keys).applyInPandas(f)``: a function over one group's DataFrame that returns at most one row, or that
+treats each row of it by itself.
 
 Law: for every sequence of rows of a group, in every order, the fold's output is the row that Spark stores of what
 the function returns. What the loop's body changes are slots, reductions of columns are slots too, and everything
@@ -26,6 +27,7 @@ from headwater_ir.problem import Fold
 
 from .group import Group
 from .loops import GroupInterpreter
+from .row_frames import RowFrame, RowFrameReader, fold_of_rows, rows_made
 
 
 def fold_group_map(
@@ -56,6 +58,40 @@ def fold_group_map(
             tree = run.run(run.body(function, env), env, ())
             emit, values = emitted(tree), returned(tree, output)
             return Assembly(run, scope, facts, source, keys).fold(function.name, emit, values, output)
+        except Refusal as error:
+            raise at(function, error) from None
+
+    return read_function(ctx, attempt, function, assume_pure=assume_pure, facts=facts, exact_numbers=False)
+
+
+def fold_group_rows_alone(
+    ctx: Context,
+    function: ast.FunctionDef,
+    *,
+    source: Schema,
+    keys: tuple[str, ...],
+    output: Schema,
+    facts: tuple[Expr, ...] = (),
+    assume_pure: frozenset[str] = frozenset(),
+) -> Fold:
+    """The fold (``rows="one"``) of ``function``, which gives of a group what it gives of each of its rows alone
+    (``row_frames``); Refusal where it may look at other rows. A group of which a pre-filter leaves no row is one that
+    ``function`` is not called for: it gives no row of none."""
+    parameters = group_parameters(function)
+    refuse_iterators(function)
+    if not output.complete or not output.fields:
+        raise Refusal("opaque", "the declared output columns are not known", function)
+    facts = stated_facts(facts, source)
+
+    def attempt(scope: Scope) -> Fold:
+        group = Group(scope, source, keys, facts)
+        run = RowFrameReader(group, Slots(scope))
+        env: Env = {parameters[-1]: RowFrame()}
+        if len(parameters) == 2:
+            env[parameters[0]] = KeyTuple(keys)
+        try:
+            made = rows_made(run, run.body(function, env), env)
+            return fold_of_rows("applyInPandas", function, group, made, output, facts)
         except Refusal as error:
             raise at(function, error) from None
 

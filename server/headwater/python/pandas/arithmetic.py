@@ -33,7 +33,7 @@ def computed(run: PandasInterpreter, node: ast.BinOp, env: Env) -> Series | None
     if not columns:
         return None
     require_not_listed(node, *columns)
-    if any(c.frame != columns[0].frame for c in columns):
+    if any(not c.frame.alike(columns[0].frame) for c in columns):
         raise Refusal("opaque", "arithmetic on columns of different frames", node)
     if isinstance(node.op, _DIVIDING):
         return _divided(run, node, columns[0], env)

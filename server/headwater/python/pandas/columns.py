@@ -29,12 +29,12 @@ def of_group(owner: RowSequence, name: str, value: Value, node: ast.AST) -> RowS
         made = Made(name, value, present=True)
     else:
         raise Refusal("opaque", f"`{name}` is not set to a column of these rows, or to a constant", node)
-    return replace(owner, made=(*_others(owner, {name}), made))
+    return with_made(owner, made)
 
 
-def unknown(owner: RowSequence, name: str) -> RowSequence:
-    """A group's frame with a column set of which it is not known what it holds."""
-    return replace(owner, made=(*_others(owner, {name}), Made(name, None)))
+def with_made(owner: RowSequence, made: Made) -> RowSequence:
+    """A group's frame with this column set."""
+    return replace(owner, made=(*_others(owner, {made.name}), made))
 
 
 def without(owner: RowSequence, gone: frozenset[str]) -> RowSequence:
@@ -56,12 +56,14 @@ def set_item(run: PandasInterpreter, target: ast.Subscript, value: ast.expr, env
     others = [v for n, v in env.items() if n != target.value.id and isinstance(v, AbstractObject)]
     if path or run.called_on or run._inside or len(run.scope.inlining) != 1:
         raise Refusal("side-effect", "a column is set under a condition or in another function", target)
-    if any(v == owner or not isinstance(v, (RowSequence, Series, Array, KeyTuple, Unknown)) for v in others):
+    if any(run.is_same(v, owner) or not isinstance(v, (RowSequence, Series, Array, KeyTuple, Unknown)) for v in others):
         raise Refusal("side-effect", f"`{target.value.id}` may be known under another name as well", target)
     try:
         found = run.with_column(owner, name, run.evaluated(value, env, path), value)
     except Refusal:
         set_to = run.with_unknown(owner, name, value, env)
+        if set_to is None and run.row_by_row:
+            raise
         if set_to is None:
             return None
         found = set_to

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from headwater.python.exprs.simplify import MAX_NODES, either
 from headwater.python.rows.fold_builder import may_wrap
-from headwater.python.rows.row_sequences import RowSequence, Series
+from headwater.python.rows.row_sequences import Made, RowSequence, Series
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import known_columns, read_function, stated_facts
@@ -27,7 +27,7 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import ANY, BOOL, NUMBER
 
-from .columns import unknown
+from .columns import with_made
 from .group import Group
 from .series_udf import SeriesReader
 
@@ -105,7 +105,7 @@ def _with_columns(run: SeriesReader, frame: str, columns: Sequence[tuple[str, as
     whole = RowSequence()
     for name, value in columns:
         again = any(m.name == name for m in whole.made)
-        whole = unknown(whole, name)
+        whole = with_made(whole, Made(name, None))
         match value:
             case (
                 ast.Call(func=ast.Attribute(value=ast.Subscript() as of, attr="astype"), args=[ast.Name(id="float")])

@@ -70,6 +70,14 @@ class Group:
         missing = NAT if t.name == "timestamp" else Lit(NAN.value, t) if t.name == "float" else NAN
         return If(IsNull(column), missing, column)
 
+    def as_returned(self, name: str) -> Expr:
+        """What the column ``name`` holds in a row where a frame is returned with it as it came."""
+        return self.view(name)
+
+    def uncertain(self, e: Expr) -> bool:
+        """Whether ``e``, a value made of columns, may be more than ``view`` says: never, of these types."""
+        return False
+
     def certain(self, name: str) -> bool:
         """Whether no value of the column ``name`` is missing."""
         return name in self._not_null

@@ -39,6 +39,18 @@ class MadeFrames(FoldInterpreter):
         """Orders by one column → its name, and whether upwards."""
         self._labels: dict[RowSequence, int] = {}
 
+    def another(self, frame: RowSequence) -> RowSequence:
+        """An object of its own with the rows of ``frame``."""
+        return frame
+
+    def copied(self, frame: RowSequence) -> RowSequence:
+        """A copy of ``frame``, values and all."""
+        return frame
+
+    def is_same(self, value: AbstractObject, frame: RowSequence) -> bool:
+        """Whether both may be one object."""
+        return value == frame
+
     def restrict(self, frame: RowSequence, condition: Expr) -> RowSequence:
         """The rows of ``frame`` for which ``condition`` holds."""
         return replace(frame, mask=both(frame.mask, condition))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from headwater.libraries import models
 from headwater.python.exprs.simplify import choose, negate
 from headwater.python.interpreter.outcomes import Path
-from headwater.python.rows.row_sequences import Row, RowSequence, Series, require_not_listed
+from headwater.python.rows.row_sequences import Made, Row, RowSequence, Series, require_not_listed
 from headwater.python.values.rows import KeyTuple, Rows
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.syntax.refusal import Refusal
@@ -356,14 +356,31 @@ class PandasInterpreter(MadeFrames):
 
     def with_unknown(self, owner: RowSequence, name: str, value: ast.expr, env: Env) -> RowSequence | None:
         """``owner`` with a column set of which it is not known what it holds, if computing it does nothing else."""
-        given = None if self.row_by_row else unknown.found_at(self, value, env)
-        if given is None or given[0] != "column" or given[1] is None or not given[1].alike(owner):
+        given = unknown.found_at(self, value, env)
+        if given is None or given[1] is None or not given[1].alike(owner):
             return None
-        return made_columns.unknown(owner, name)
+        kind = given[0]
+        return None if kind == "number" or kind == "other" else self.with_made(owner, Made(name, None, holds=kind))
+
+    def column_set(self, owner: RowSequence, name: str, value: ast.expr, env: Env) -> RowSequence:
+        """``owner`` with a column set to ``value``, which may read ``owner`` as ``frame#``; also to what is not
+        known."""
+        env = {**env, "frame#": owner}
+        try:
+            return self.with_column(owner, name, self.any_value(value, env), value)
+        except Refusal:
+            found = self.with_unknown(owner, name, value, env)
+            if found is None:
+                raise
+            return found
+
+    def with_made(self, owner: RowSequence, made: Made) -> RowSequence:
+        """``owner`` with this column set."""
+        return made_columns.with_made(owner, made)
 
     def unread(self, node: ast.expr, env: Env, why: Refusal) -> Value | None:
         """A value without a model, which costs only itself if nothing reads it; None where computing it may do more."""
-        found = None if self.row_by_row else unknown.found_at(self, node, env)
+        found = unknown.found_at(self, node, env)
         return None if found is None else unknown.Unknown(why.obstruction, why.reason, *found)
 
     def is_fixed(self, value: Value) -> bool:

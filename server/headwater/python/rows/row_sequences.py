@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from typing import Literal
 
 from headwater.python.values.scope import AbstractObject
 from headwater.syntax.refusal import Refusal
@@ -28,20 +29,22 @@ class RowSequence(AbstractObject):
 
 @dataclass(frozen=True)
 class Made:
-    """A column that the function sets. ``element`` None: what it holds is not known, or, if ``gone``, there is no such
-    column any more. ``column``: the column of the group that it is, if it is one; ``present``: no value in it is
-    None."""
+    """A column that the function sets. ``element`` None: what it holds is not known, but for what it ``holds``, or, if
+    ``gone``, there is no such column any more. ``column``: the column of the group that it is, if it is one;
+    ``present``: no value in it is None."""
 
     name: str
     element: Expr | None
     present: bool = False
     column: str | None = None
     gone: bool = False
+    holds: Literal["column", "whole", "texts", "other"] = "column"
+    """A column of numbers, of whole numbers that a NULL makes floats of, or of texts."""
 
     @property
     def unknown(self) -> bool:
-        """Whether it is a column of numbers, and no more is known of it."""
-        return self.element is None and not self.gone
+        """Whether it is a column of numbers or texts, and no more is known of it."""
+        return self.element is None and not self.gone and self.holds != "other"
 
 
 @dataclass(frozen=True)

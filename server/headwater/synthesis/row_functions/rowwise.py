@@ -30,6 +30,8 @@ from .pythonic import condition
 from .row_conditions import Path, RowConditions, said
 
 MAX_PATHS = 64
+_NOT_MOVED_BY_SPARK = ("explode", "window", "input_file_name", "applyInPandas", "mapInPandas", "mapInArrow")
+"""Boundaries past which Spark moves no filter of columns that they leave alone."""
 Types = Mapping[str, Type] | None
 Reading = Literal["plain", "precise", "solved", "null-safe"]
 """How a Python condition is said in SQL: word by word; with None and NaN as Python has them; that, and arithmetic on
@@ -47,7 +49,7 @@ def synthesize(problem: FoldProblem, clock: Clock) -> Solution | None:
     own = ir.conjuncts(problem.predicate)
     # A column that a function leaves alone Spark filters itself; not an element of an array, nor a window's order.
     # Nor a column behind a function of whole batches, or behind an RDD.
-    elements = problem.fold.api in ("explode", "window", "input_file_name", "mapInPandas", "mapInArrow")
+    elements = problem.fold.api in _NOT_MOVED_BY_SPARK
     elements = elements or problem.fold.api.startswith("rdd")
     computed = {o.name for o in problem.fold.outputs if elements or o.value != ir.Col(o.name)}
     free = {

@@ -230,7 +230,7 @@ def check_input(node: type[Aggregate] | type[GroupMap], grouped: Grouped) -> Non
 
 
 def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: ApiContext) -> Value:
-    from headwater.python.key_flow.boundary import fold_group_frames
+    from headwater.python.key_flow.group_functions import fold_group_frames
 
     operator = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     given = dict(zip(("func", "schema"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
@@ -241,7 +241,7 @@ def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: ApiContext)
     definition = definition_of(function, reader.names)
     frame = grouped.frame
     known = known_facts(frame)
-    fold = reader.world.fold(
+    fold, *of_keys = reader.world.all_folds(
         (operator, definition, frame.known_schema, grouped.keys, output, known),
         lambda: fold_group_frames(
             reader.names.ctx, definition, source=frame.known_schema, keys=grouped.keys, output=output,
@@ -252,7 +252,11 @@ def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: ApiContext)
     required = tuple(f.name for f in output.fields if not f.nullable)
     code = user_code(operator, at, frame.known_schema, ordered=in_order(frame), keys=grouped.keys, required=required)
     place = Boundary(operator, definition.name, span, grouped.insert_at, at, code=code)
-    return _result(GroupMap, grouped, fold, place, reader)
+    made = _result(GroupMap, grouped, fold, place, reader)
+    if of_keys and isinstance(made.plan, GroupMap):
+        whole = replace(of_keys[0], assumptions=(*of_keys[0].assumptions, *grouped.assumptions))
+        return replace(made, plan=replace(made.plan, whole=whole))
+    return made
 
 
 def definition_of(node: ast.expr, names: Names) -> ast.FunctionDef:

@@ -17,11 +17,11 @@ from headwater.python.rows.row_sequences import Series
 from headwater.python.values.scope import AbstractObject, Value
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
-from headwater_ir.expr import FALSE, TRUE, Expr
+from headwater_ir.expr import FALSE, TRUE, Expr, Lit
 
 from ..functions import Array
 from .model import ARRAY, NUMPY, SERIES, Law, MethodCall, declare, method
-from .operands import chosen, condition, part
+from .operands import chosen, condition, part, text
 from .reductions import extreme, quantified, total
 
 if TYPE_CHECKING:
@@ -201,10 +201,15 @@ def made(call: MethodCall) -> Array:
 
 @method(NUMPY, "other", "where(condition, x=None, y=None, /)", needs="its own row", reads=("condition", "x", "y"))
 def where(call: MethodCall) -> Array:
-    """The one value or the other, by a mask: of a column of floats or a number."""
+    """The one value or the other, by a mask: of columns of floats and numbers, or of columns of texts and texts."""
     run, given = call.run, [call.needed(n) for n in ("condition", "x", "y")]
     like = next(s for s in (run.pandas(a, call.env) for a in given) if isinstance(s, Series))
     cond = condition(run, given[0], like, call.node, call.env)
+    texts = [text(run, v, like, call.env) for v in given[1:]]
+    if texts[0] is not None and texts[1] is not None:
+        return Array(
+            Series(like.frame, choose(cond, texts[0], texts[1]), present=all(isinstance(t, Lit) for t in texts))
+        )
     a, b = (part(run, v, call.node, call.env) for v in given[1:])
     return Array(chosen(like, cond, a, b))
 

@@ -21,7 +21,7 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import plain_parameters
 
 from .model import FRAME, SERIES, MethodCall, declare, method
-from .operands import names_of
+from .operands import constant, names_of
 
 
 def _columns_of_drop(given: Constants) -> Columns:
@@ -52,13 +52,7 @@ def assigned(call: MethodCall) -> RowSequence:
             if parameters is None or len(parameters) != 1:
                 raise Refusal("opaque", "a lambda with other than one parameter", value)
             body, env = value.body, {**env, parameters[0]: owner}
-        try:
-            owner = run.with_column(owner, name, run.any_value(body, env), value)
-        except Refusal:
-            unknown = run.with_unknown(owner, name, body, env)
-            if unknown is None:
-                raise
-            owner = unknown
+        owner = run.column_set(owner, name, body, env)
     return owner
 
 
@@ -70,13 +64,14 @@ drop(labels=None, *, axis: 0 | 1 | "index" | "columns" = 0, index=None, columns=
     "raise" | "ignore" = "raise", **kwargs)
 """,
     needs="its own row",
-    reads=("columns",),
+    reads=("columns", "labels", "axis"),
     columns=_columns_of_drop,
 )
 def dropped(call: MethodCall) -> RowSequence:
     """The frame without the listed columns."""
-    gone = names_of(call.needed("columns"))
-    if gone is None:
+    of_columns = constant(call.get("axis")) in (1, "columns") and call.get("columns") is None
+    gone = names_of(call.needed("labels" if of_columns else "columns"))
+    if gone is None or (not of_columns and call.get("labels") is not None):
         raise call.refusal("opaque", "which columns are dropped is not written out")
     return call.run.without(call.frame, frozenset(gone))
 

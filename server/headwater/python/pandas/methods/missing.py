@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from headwater.libraries.entry import Columns, changing
 from headwater.python.exprs.simplify import both, choose, either, is_missing, is_nan, is_null, negate, number_of
 from headwater.python.rows.row_sequences import RowSequence, Series
@@ -121,12 +123,31 @@ ffill(*, axis: 0 | "index" = None, inplace: False = False, limit=None, **kwargs)
 """,
     columns=lambda given: Columns(positions=False),
 )
-declare(
+
+
+@method(
     FRAME,
     "other",
     'fillna(value=None, *, axis: 0 | "index" = None, inplace: False = False, **kwargs)',
+    needs="its own row",
+    reads=("value",),
     columns=changing("value"),
 )
+def filled_columns(call: MethodCall) -> RowSequence:
+    """Constants by column where these miss a value: ``frame["x"] = frame["x"].fillna(0)`` for each."""
+    value, run, owner = call.needed("value"), call.run, call.frame
+    names = [k.value for k in value.keys if isinstance(k, ast.Constant)] if isinstance(value, ast.Dict) else []
+    if not isinstance(value, ast.Dict) or not names or len(names) != len(value.keys):
+        raise call.refusal("opaque", "`fillna` of columns that are not written out")
+    for name, constant in zip(names, value.values, strict=True):
+        column = ast.Subscript(ast.Name("frame#", ast.Load()), ast.Constant(name), ast.Load())
+        fill = ast.Call(ast.Attribute(column, "fillna", ast.Load()), [constant], [])
+        owner = run.column_set(
+            owner, str(name), ast.fix_missing_locations(ast.copy_location(fill, call.node)), call.env
+        )
+    return owner
+
+
 declare(
     FRAME,
     "other",

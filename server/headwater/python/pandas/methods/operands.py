@@ -10,7 +10,7 @@ from headwater.python.rows.row_sequences import Series
 from headwater.python.values.scope import Env
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Expr, If, Lit
-from headwater_ir.types import FLOAT
+from headwater_ir.types import FLOAT, STRING
 
 from .. import masks
 from ..arithmetic import of_literal, of_series
@@ -57,10 +57,21 @@ def of_floats(like: Series, missing: Expr, raw: Expr) -> Series:
     return Series(like.frame, raw if missing == FALSE else If(missing, NAN, raw), present=missing == FALSE)
 
 
+def text(run: PandasInterpreter, value: ast.expr, like: Series, env: Env) -> Expr | None:
+    """A constant text, or a column of texts of the rows of ``like``; None for another operand. An array of texts drops
+    a null character at their ends."""
+    if isinstance(value, ast.Constant) and isinstance(value.value, str) and not value.value.endswith("\0"):
+        return Lit(value.value, STRING)
+    found = run.pandas(value, env)
+    if not isinstance(found, Series) or found.listed or not found.frame.alike(like.frame):
+        return None
+    return found.element if run.scope.type(found.element) == STRING else None
+
+
 def condition(run: PandasInterpreter, test: ast.expr, like: Series, node: ast.AST, env: Env) -> Expr:
     """A mask of the rows of ``like`` as a condition on the row."""
     found = run.pandas(test, env)
-    if not isinstance(found, Series) or found.frame != like.frame:
+    if not isinstance(found, Series) or not found.frame.alike(like.frame):
         raise Refusal("opaque", "a choice that is not made by a mask of the same rows", node)
     return masks.condition(found, node)
 

@@ -34,8 +34,8 @@ def copied_values(call: MethodCall) -> Series:
 
 @method(FRAME, "same rows", "copy(deep: True = True)", needs="its own row", reads=("deep",))
 def copied(call: MethodCall) -> RowSequence:
-    """The same rows."""
-    return call.frame
+    """The same rows, in another object."""
+    return call.run.copied(call.frame)
 
 
 @method(
