@@ -418,7 +418,7 @@ def _any_text(node: ast.ClassDef, lines: list[str]) -> list[top_level.Statement]
 
 PLANTED = {
     "answers are not asked again": (queries.Answer, "__ne__", lambda self, other: False),
-    "places are not moved": (incremental.Followed, "moved", lambda self, moves: self),
+    "places are not moved": (incremental.Followed, "moved", lambda self, moves, noted: self),
     "the heads of definitions are not seen": (incremental, "_shape", lambda statement, lines: type(statement.node)),
     "what stands between methods stays": (incremental.Part, "moved_to", _as_one),
     "methods are not the text's": (top_level, "_methods", _any_text),
