@@ -142,6 +142,10 @@ NOT_IN_COMMENTS = (
     "events = {}\ndef f():\n    global events\n    events = 1\nf()\nevents.printSchema()\n#T",
     "events = {}\nevents.printSchema()\n#Tother.printSchema()\n", "other.printSchema()\n#Tevents = {}\n",
     "events = {}\nx = {}\nevents.printSchema()\n#T", "events = {}\nexec(t)\nevents.printSchema()\n#T",
+    "events = {}\nlocals()['events'] = x\nevents.printSchema()\n#T",
+    "events = {}\nvars()['events'] = x\nevents.printSchema()\n#T", "events = {}\neval(t)\nevents.printSchema()\n#T",
+    "import sys\nevents = {}\nsetattr(sys.modules[__name__], 'events', x)\nevents.printSchema()\n#T",
+
     "events = {}\nx = 1; events.printSchema()\n#T", "events = {}\nevents.printSchema(); events = 1\n#T",
     "events = {}\nevents.printSchema()\n#Tx = 1\nevents.printSchema()\n#O",
     "events = {}\nevents.printSchema()\nx = '''\n#T'''",

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 from headwater.data_facts.model import PRINTED, ColumnFacts, DataFacts, Output
 from headwater.data_facts.printed_tree import ROOT, columns_of
+from headwater.syntax.names.statement_notes import notes_of
 from headwater.syntax.source.bindings import bound_names
 from headwater.syntax.source.notebook import parse
 from headwater.syntax.source.unreadable_code import HIDDEN
 
 _ASKS = "printSchema"
-_RUNS_TEXT = re.compile(r"\b(exec|globals)\(")
 _CELL = re.compile(r"^# %% headwater:cell (\d+)\n", re.MULTILINE)
 
 
@@ -51,11 +51,14 @@ class _Print:
 
 def printed_facts(text: str, outputs: Sequence[Output] = ()) -> tuple[DataFacts, ...]:
     """What the prints of ``text`` say of the calls that make its frames; ``outputs``: of its cells, by number."""
-    if f".{_ASKS}()" not in text or _RUNS_TEXT.search(text) or not (ROOT in text or any(o.text for o in outputs)):
+    if f".{_ASKS}()" not in text or not (ROOT in text or any(o.text for o in outputs)):
         return ()
     cells = _Cells(text)
     try:
-        prints, bound_in = _prints(parse(text).tree, text, cells)
+        tree = parse(text).tree
+        if any(notes.unseen or notes.reflective for notes in map(notes_of, tree.body)):
+            return ()  # what may bind any name
+        prints, bound_in = _prints(tree, text, cells)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     known: dict[str, set[tuple[ColumnFacts, ...] | None]] = {}

@@ -41,9 +41,9 @@ FUNCTIONS: dict[str, Kind] = {
     **dict.fromkeys((f"numpy.{n}" for n in "max mean median min std sum var".split()), "number"),
 }  # fmt: skip
 """Functions of one column."""
-ALONE = frozenset("abs round fillna".split()) | FUNCTIONS.keys() - {
-    f"numpy.{n}" for n in "max mean median min std sum var".split()
-}
+ALONE = frozenset("abs round fillna".split()) | {
+    f"numpy.{n}" for n in "abs ceil exp floor log log1p sign sqrt".split()
+}  # fmt: skip
 """Those of the methods and functions that make each value of its own row alone."""
 TEXTS_ALONE = frozenset("capitalize lower lstrip replace rstrip slice strip title upper zfill".split())
 """Methods of ``Series.str`` that make a text of the text alone."""
