@@ -408,6 +408,64 @@ def rest(df):
         assert told(document.read, version) == told(read_module, version)
 
 
+COUNTED = """
+from pyspark.sql import functions as F
+
+def report(spark, df):
+    helped = tidy(df)
+    counts = df.groupBy("k").agg(F.max("x").alias("m"))
+    counts.filter("m > 1").show()
+    groups = df.groupBy("k")
+    groups.agg(F.max("x").alias("m")).filter("m > 2").show()
+    pairs = df.rdd.map(lambda r: (r.k, r.x)).groupByKey()
+    return helped.filter("m > 3")
+
+def tidy(df):
+    best = df.groupBy("k").agg(F.min("x").alias("m"))
+    return best
+
+out = spark.table("t").groupBy("k").agg(F.max("x").alias("m"))
+out.filter("m > 4").show()
+"""
+COUNTED_OTHERWISE = [
+    ('filter("m > 1")', 'filter("m > 5")'),
+    ('counts.filter("m > 1").show()', 'counts.filter("m > 1").show(); counts.filter("m > 2").show()'),
+    ("    counts.filter", "    other = counts\n    counts.filter"),
+    ("    groups.agg", '    groups.agg(F.max("y").alias("n")).filter("n > 5").show()\n    groups.agg'),
+    ("    groups = ", "    spare = df.groupBy('j')\n    groups = "),
+    ("    return helped", "    pairs.mapValues(max).filter(lambda p: p[1] > 1)\n    return helped"),
+    ("    return helped", "    helped.show()\n    return helped"),
+    ("    return best", "    best.count()\n    return best"),
+    ("    best =", "    first = df\n    best ="),
+    ("    return best", "    return df"),
+    ("    helped = tidy(df)", '    helped = tidy(df)\n    again = tidy(df.filter("k > 1"))'),
+    ("out.filter", "out.show()\nout.filter"),
+    ('F.max("x")', 'sum_of("x")'),
+    ("counts.filter", "for _ in range(3):\n        counts.filter"),
+]
+
+
+@pytest.mark.parametrize("first", [0, 4])
+def test_counts_of_the_version_before(first: int) -> None:
+    """Each pair of edits, in both orders: what one adds to what is counted the other finds, or takes away."""
+    for old, new in COUNTED_OTHERWISE:
+        edited = COUNTED.replace(old, new)
+        assert edited != COUNTED
+        document = Document()
+        for text in (edited, COUNTED, edited, *_with_another(edited)[first : first + 4], COUNTED):
+            assert told(document.read, text) == told(read_module, text)
+
+
+def _with_another(text: str) -> list[str]:
+    return [text.replace(old, new) for old, new in COUNTED_OTHERWISE if old in text]
+
+
+def test_notices_counts_that_are_not_those_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ModuleAnalysis, "was_counted", lambda self: True)
+    with pytest.raises(AssertionError):
+        test_counts_of_the_version_before(0)
+
+
 def _as_one(self: incremental.Part, now: incremental.Part | None) -> Iterator[object]:
     yield self.start, self.first, None if now is None else (now.start, now.first)
 

@@ -231,4 +231,4 @@ def test_no_part_depends_on_the_whole_text(sort: str) -> None:
     document = Document()
     document.read(SORTS[sort](600))
     assert document._version is not None
-    assert not [part for part in document._version.followed() if part.everything]
+    assert not [part for part in document._version.followed.values() if part.everything]

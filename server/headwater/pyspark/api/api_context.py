@@ -113,6 +113,14 @@ class ModuleAnalysis:
         often = ((self.reads.get(one, 0) + self.reads.get(together, 0), plan) for one, together, plan in self.doubtful)
         return bool(self.failed) or any(many > 1 and (plan is None or has_boundary(plan)) for many, plan in often)
 
+    def was_counted(self) -> bool:
+        """Whether this pass was given the counts that it made, wherever it asked for them."""
+        pairs = (
+            [counts.get(one, 0) + counts.get(together, 0) for counts in (self.total_reads, self.reads)]
+            for one, together, _ in self.doubtful
+        )
+        return all(given == made or max(given, made) <= 1 for given, made in pairs)
+
     def show(self, plan: Plan) -> None:
         """Note that the frame with that ``plan`` is one of Spark's for certain, and so is all that it is made of."""
         todo = [plan]

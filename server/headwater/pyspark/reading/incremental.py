@@ -68,9 +68,10 @@ class Followed:
     """What following one piece of code gave, with all that it depends on besides its text: what it ``asked``, and of
     the class that it is in ``of_class``. ``trusted``: what the answers take for granted. ``everything``: it depends on
     the whole file. ``passes``: how often it was followed; ``boundary``: whether it has a boundary; ``doubtful``:
-    whether it matters then that the file has one; ``spent``: the syntax that was followed once more; ``spelled``: the
-    columns that it spells, by their names in lower case; ``against``: those that were spelled in another way in front
-    of it; ``reach``: the last offset that it speaks of."""
+    whether it matters then that the file has one; ``reads``: how often each binding is read, if a second pass was told
+    so; ``spent``: the syntax that was followed once more; ``spelled``: the columns that it spells, by their names in
+    lower case; ``against``: those that were spelled in another way in front of it; ``reach``: the last offset that it
+    speaks of."""
 
     filters: tuple[Found, ...]
     frames: tuple[_Variable, ...]
@@ -87,6 +88,7 @@ class Followed:
     passes: int
     boundary: bool
     doubtful: bool
+    reads: dict[int, int]
     spent: int
     spelled: dict[str, str]
     against: frozenset[str]
@@ -170,11 +172,13 @@ class Document:
 
 @dataclass(frozen=True)
 class _Begun:
-    """A piece of code that was followed once: the body of a definition, or a segment of the module."""
+    """A piece of code that was followed once: the body of a definition, or a segment of the module. ``counted``: with
+    the right counts of how often each binding is read, as in a second pass."""
 
     node: Definition | Segment
     log: Log
     world: ModuleAnalysis
+    counted: bool
 
 
 class _Version:
@@ -189,12 +193,14 @@ class _Version:
         self.definitions = [
             d for s in self.statements for d in (s.node, *methods_of(s.node)) if isinstance(d, DEFINITIONS)
         ]
-        self.bodies: dict[ast.stmt, Followed] = {}
         self.segments: list[Segment] = []
-        self.of_segments: dict[Segment, Followed] = {}
+        self.followed: dict[Definition | Segment, Followed] = {}
+        """All pieces of code."""
         self.own = frozenset(bound_names(self.names.ctx.tree.body))
         """The variables of the module."""
         self.effects = EffectsKept(self.answers, options.assume_pure, None)
+        self._reads: dict[Definition | Segment, dict[int, int]] = {}
+        """How often each binding was read in the version before, of pieces of code that are to be followed again."""
         self._parts: list[Part] = []
         self.moved: list[Move] = []
         """What took kept pieces of code from where they were in the version before."""
@@ -211,11 +217,14 @@ class _Version:
             self.effects = EffectsKept(self.answers, self.options.assume_pure, before.effects)
             self._keep(before, old)
         self._complete()
-        bounded = any(f.boundary for f in self.followed())
+        bounded = any(f.boundary for f in self.followed.values())
         self._spell_alike()
-        if bounded != any(f.boundary for f in self.followed()) or sum(f.spent for f in self.followed()) > MOST_NODES:
+        if (
+            bounded != any(f.boundary for f in self.followed.values())
+            or sum(f.spent for f in self.followed.values()) > MOST_NODES
+        ):
             return None
-        parts = self.followed()
+        parts = self.followed.values()
         found, kept = [found for f in parts for found in f.filters], [k for f in parts for k in f.kept]
         effects = any(f.filters or f.walls or f.jobs for f in parts) and does_more(self.names, self.effects.does_more)
         read = ViewsRead(self.names)
@@ -232,19 +241,15 @@ class _Version:
             handed_in=handed_in,
         )  # fmt: skip
 
-    def followed(self) -> list[Followed]:
-        """All pieces of code."""
-        return [*self.bodies.values(), *self.of_segments.values()]
-
     def _spell_alike(self) -> None:
         """Follow segments once more that spell columns in another way than one in front of them, or did so before."""
         known: dict[str, str] = {}
         for segment in self.segments:
-            part = self.of_segments[segment]
+            part = self.followed[segment]
             alike = all(known.get(name, column) == column for name, column in part.spelled.items())
             if not alike or not part.against <= known.keys():
-                wanted = {False: 1, True: 2 if any(f.boundary for f in self.followed()) else 1}
-                part = self.of_segments[segment] = self._ended(self._begun(segment, known), wanted)
+                wanted = {False: 1, True: 2 if any(f.boundary for f in self.followed.values()) else 1}
+                part = self.followed[segment] = self._ended(self._begun(segment, known), wanted)
             for name, column in part.spelled.items():
                 known.setdefault(name, column)
 
@@ -263,15 +268,16 @@ class _Version:
         return tuple(self.shape[segment.first : segment.last]), head, segment.known
 
     def _frames(self) -> list[_Variable]:
-        parts = [(self.of_segments[s], self._code(s)) for s in self.segments]
+        parts = [(self.followed[s], self._code(s)) for s in self.segments]
         return [f for part, code in parts for frame in part.frames for f in self._frames_at(frame, code)]
 
     def _frames_at(self, frame: _Variable, body: Sequence[ast.stmt]) -> list[_Variable]:
         if frame[0] != _BODY:
             return [frame]
         node = body[frame[1]]
+        assert isinstance(node, DEFINITIONS)
         inner = node.body if isinstance(node, ast.ClassDef) else []
-        return [f for found in self.bodies[node].frames for f in self._frames_at(found, inner)]
+        return [f for found in self.followed[node].frames for f in self._frames_at(found, inner)]
 
     def parts(self) -> list[Part]:
         """The statements of the top level and the methods of classes, each with where it stands in this version."""
@@ -287,7 +293,7 @@ class _Version:
     def _keep(self, before: _Version, old: list[Part]) -> None:
         """Take over from ``before`` what still holds."""
         asked: dict[Question, Answer] = {}
-        for known in before.followed():
+        for known in before.followed.values():
             asked.update(known.asked)
         changed = self._changed(before, asked)
         by_key = {before._key(s): s for s in before.segments}
@@ -316,12 +322,26 @@ class _Version:
             owner, owner_before = self.owners.get(node), before.owners.get(node)
             if heads.get(id(owner)) != heads_before.get(id(owner_before)):
                 continue
-            part = before.bodies.get(node)
+            part = before.followed.get(node)
             if part is not None and (still := kept(part, owner, owner_before)) is not None:
-                self.bodies[node] = still
+                self.followed[node] = still
         for segment, of in alike:
-            if of in before.of_segments and (still := kept(before.of_segments[of], None, None)) is not None:
-                self.of_segments[segment] = still
+            if of in before.followed and (still := kept(before.followed[of], None, None)) is not None:
+                self.followed[segment] = still
+        self._expect(before, {of for _, of in alike})
+
+    def _expect(self, before: _Version, found: set[Segment]) -> None:
+        """Take the counts of reads of ``before`` for those of the code that stands for its code now, other than the
+        segments that were ``found`` again: most edits change none of them."""
+        named = {before._place(node): of.reads for node, of in before.followed.items() if isinstance(node, DEFINITIONS)}
+        self._reads = {node: named.get(self._place(node), {}) for node in self.definitions}
+        others = [of for of in before.segments if of not in found]
+        missing = [s for s in self.segments if s not in self.followed]
+        self._reads |= {s: before.followed[of].reads for s, of in zip(missing, others, strict=False)}
+
+    def _place(self, node: Definition) -> tuple[str, str]:
+        owner = self.owners.get(node)
+        return owner.name if owner else "", node.name
 
     def _changed(self, before: _Version, asked: dict[Question, Answer]) -> set[Question]:
         """Which of the questions ``asked`` of the version ``before`` have another answer now."""
@@ -344,34 +364,49 @@ class _Version:
 
     def _complete(self) -> None:
         """Follow what is not known yet, each piece in as many passes as it takes in the whole file."""
-        missing = [node for node in self.definitions if node not in self.bodies]
-        begun = [self._begun(node) for node in missing]
-        begun += [self._begun(s) for s in self.segments if s not in self.of_segments]
-        boundary = any(f.boundary for f in self.followed()) or any(b.world.bound_at for b in begun)
-        wanted = {False: 1, True: 2 if boundary else 1}
-        others = [node for node, body in self.bodies.items() if body.passes != wanted[body.doubtful]]
-        begun += [self._begun(node) for node in others if isinstance(node, DEFINITIONS)]
-        begun += [self._begun(s) for s, part in self.of_segments.items() if part.passes != wanted[part.doubtful]]
+        known = self.followed
+        begun = [self._begun(node) for node in (*self.definitions, *self.segments) if node not in known]
+        if not self._has_boundary(begun):  # counts may have kept one from being found
+            begun = [self._begun(b.node, reads={}) if b.counted else b for b in begun]
+            begun += [self._begun(node, reads={}) for node, of in known.items() if of.passes > 1]
+        wanted = {False: 1, True: 2 if self._has_boundary(begun) else 1}
+        again = {b.node for b in begun}
+        begun += [self._begun(n) for n, of in known.items() if n not in again and of.passes != wanted[of.doubtful]]
         for part in begun:
-            ended = self._ended(part, wanted)
-            if isinstance(part.node, Segment):
-                self.of_segments[part.node] = ended
-            else:
-                self.bodies[part.node] = ended
+            known[part.node] = self._ended(part, wanted)
 
-    def _begun(self, node: Definition | Segment, spelled: Mapping[str, str] = MappingProxyType({})) -> _Begun:
+    def _has_boundary(self, begun: Sequence[_Begun]) -> bool:
+        return any(f.boundary for f in self.followed.values()) or any(b.world.bound_at for b in begun)
+
+    def _begun(
+        self, node: Definition | Segment, spelled: Mapping[str, str] = MappingProxyType({}),
+        reads: Mapping[int, int] | None = None,
+    ) -> _Begun:  # fmt: skip
         """The first pass over the body of a definition, or over a segment of the module; ``spelled``: the columns that
-        are spelled in front of it."""
+        are spelled in front of it.
+
+        Where the version before took two passes, the first one gets the counts of that version already, or ``reads``.
+        What a pass counts does not depend on the counts that it gets: it is the second pass if it counts the same.
+        """
         log = Log(self.answers, before=dict(spelled))
-        world = ModuleAnalysis(cast(Names, AskingNames(log)), self.options)
+        expected = self._reads.get(node, {}) if reads is None else reads
+        for _ in range(2 if expected else 0):
+            world = self._pass(node, log, expected)
+            if world.was_counted():
+                return _Begun(node, log, world, True)
+            expected = world.reads
+        return _Begun(node, log, self._pass(node, log, {}), False)
+
+    def _pass(self, node: Definition | Segment, log: Log, reads: Mapping[int, int]) -> ModuleAnalysis:
+        world = ModuleAnalysis(cast(Names, AskingNames(log)), self.options, total_reads=dict(reads))
         self._run(node, world, log)
-        return _Begun(node, log, world)
+        return world
 
     def _ended(self, begun: _Begun, wanted: dict[bool, int]) -> Followed:
         log, first = begun.log, begun.world
         doubtful = first.may_differ_again()
         passes = wanted[doubtful]
-        world = first.again() if passes == 2 else first
+        world = first.again() if passes == 2 and not begun.counted else first
         if world is not first:
             self._run(begun.node, world, log)
         found, frames = tuple(found_filters(world)), tuple(world.frames)
@@ -392,6 +427,7 @@ class _Version:
             passes,
             boundary,
             doubtful,
+            world.total_reads,
             first.spent,
             *log.spelled(),
         )
