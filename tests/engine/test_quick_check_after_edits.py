@@ -21,6 +21,7 @@ from headwater.pyspark.reading import asking, incremental, queries
 from headwater.pyspark.reading.views_read import OfViews, ViewsRead
 from headwater.pyspark.sql_text.views import Uses, Views
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.source import ast_walk
 from headwater.syntax.source.top_level import Parsed, parse
 from tests.mdtest.cases import HERE, cases_of
 from tests.pyspark.edits import EDITS
@@ -218,3 +219,22 @@ def test_what_takes_long_to_confirm_is_left_for_a_pause() -> None:
     (found,) = on_demand.check("year", YEAR, SHOWN, None, apart=True).opportunities
     assert (found.code, found.confirmed) == ("HW201", True)
     assert found.filter_span.end in quick.untried
+
+
+@pytest.mark.parametrize("sort", ["functions", "module"])
+def test_code_that_an_edit_does_not_concern_is_not_walked_again(sort: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asked of a whole file is noted of each statement: a search of all of them would take most of the time."""
+    text, random = SORTS[sort](600), Random(3)
+    nodes = sum(1 for _ in ast.walk(ast.parse(text)))
+    said("walked", text, SHOWN)
+    walked: list[ast.AST] = []
+    for owner, name in ((ast, "iter_child_nodes"), (ast_walk, "children")):
+        real = getattr(owner, name)
+        monkeypatch.setattr(owner, name, lambda node, real=real: walked.append(node) or real(node))
+    for _ in range(4):
+        edited = OF_BENCHMARK["function" if sort == "functions" else "top"](text, random)
+        assert edited is not None
+        for version in (edited, text):
+            walked.clear()
+            said("walked", version, SHOWN)
+            assert 3 * len(walked) < nodes

@@ -39,6 +39,7 @@ _MAKE_FRAMES = frozenset("agg distinct filter limit orderBy select where".split(
 
 
 _ASKED_FOR_EACH_OF: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
+_COMPARED: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
 
 
 class Surroundings:
@@ -111,8 +112,7 @@ class Surroundings:
         """Whether an ``assert`` says what is in the variable that the innermost statement of ``around`` assigns."""
         match next((n for n in around if isinstance(n, ast.stmt)), None):
             case ast.Assign(targets=[ast.Name(id=name)]):
-                found = (n for s in self._context.naming(name) for n in ast.walk(s) if isinstance(n, ast.Assert))
-                return any(_tells_value(n.test, name) for n in found)
+                return any(name in _compared_in(s) for s in self._context.naming(name))
         return False
 
     def _is_counted(self, wall: Wall) -> bool:
@@ -121,11 +121,7 @@ class Surroundings:
 
     @cached_property
     def _is_of_tests(self) -> bool:
-        imported = (n for n in walk(self._context.tree) if isinstance(n, (ast.Import, ast.ImportFrom)))
-        names = (
-            m for n in imported for m in ([n.module] if isinstance(n, ast.ImportFrom) else [a.name for a in n.names])
-        )
-        return any((name or "").split(".")[0] in _TESTING for name in names)
+        return self._context.imports_of(_TESTING)
 
     @cached_property
     def _counted(self) -> list[Wall]:
@@ -176,14 +172,23 @@ def _is_for_an_error(around: Sequence[ast.AST]) -> bool:
     return False
 
 
-def _tells_value(test: ast.expr, name: str) -> bool:
-    """Whether ``test`` compares what is read of the variable ``name`` with a constant."""
+def _compared_in(statement: ast.stmt) -> frozenset[str]:
+    """The variables of which an ``assert`` in ``statement``, which nobody changes any more, compares what is read of
+    them with a constant."""
+    known = _COMPARED.get(statement)
+    if known is None:
+        tests = (n.test for n in walk(statement) if isinstance(n, ast.Assert))
+        known = _COMPARED[statement] = frozenset(name for name in map(_told_of, tests) if name)
+    return known
+
+
+def _told_of(test: ast.expr) -> str | None:
     match test:
         case ast.Compare(left=of, ops=[ast.Eq()], comparators=[ast.Constant()]):
             while isinstance(of, (ast.Attribute, ast.Subscript)):
                 of = of.value
-            return isinstance(of, ast.Name) and of.id == name
-    return False
+            return of.id if isinstance(of, ast.Name) else None
+    return None
 
 
 def _tells_number(node: ast.AST) -> bool:

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 from headwater.syntax.refusal import Refusal as Refusal
@@ -127,6 +127,11 @@ class Context:
             known = [s for s, of in zip(self.tree.body, words, strict=True) if word in of]
             self._naming[word] = known
         return known
+
+    def imports_of(self, packages: frozenset[str]) -> bool:
+        """Whether anything in the file imports one of ``packages``, or of their modules."""
+        wholes = chain(self.star_modules, (i.whole for imports in self._imports.values() for i in imports))
+        return any(whole.split(".")[0] in packages for whole in wholes)
 
     def _take(self, notes: Notes) -> None:
         for imported in notes.imports:
