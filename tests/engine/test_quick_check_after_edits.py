@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import count
 from random import Random
@@ -228,9 +228,16 @@ def test_code_that_an_edit_does_not_concern_is_not_walked_again(sort: str, monke
     nodes = sum(1 for _ in ast.walk(ast.parse(text)))
     said("walked", text, SHOWN)
     walked: list[ast.AST] = []
-    for owner, name in ((ast, "iter_child_nodes"), (ast_walk, "children")):
-        real = getattr(owner, name)
-        monkeypatch.setattr(owner, name, lambda node, real=real: walked.append(node) or real(node))
+
+    def noting(real: Callable[[ast.AST], Iterable[ast.AST]]) -> Callable[[ast.AST], Iterable[ast.AST]]:
+        def noted(node: ast.AST) -> Iterable[ast.AST]:
+            walked.append(node)
+            return real(node)
+
+        return noted
+
+    monkeypatch.setattr(ast, "iter_child_nodes", noting(ast.iter_child_nodes))
+    monkeypatch.setattr(ast_walk, "children", noting(ast_walk.children))
     for _ in range(4):
         edited = OF_BENCHMARK["function" if sort == "functions" else "top"](text, random)
         assert edited is not None
