@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Union
 
-from headwater.syntax.source.ast_walk import children, walk
+from headwater.syntax.source.ast_walk import children, methods_of, walk
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -44,6 +44,15 @@ def placed(statement: ast.stmt) -> Placed:
 
 def _found_in(statement: ast.stmt) -> Placed:
     found, leaves = Placed({}, {}, {}, {}, {}, False), False
+    methods = methods_of(statement)
+    for method, known in zip(methods, map(placed, methods), strict=True):  # most edits leave most methods alone
+        found.around.update(known.around)
+        for name, names in known.names.items():
+            found.names.setdefault(name, []).extend(names)
+        for name, calls in known.calls.items():
+            found.calls.setdefault(name, []).extend(calls)
+        found.around[id(method)] = statement
+    apart = {id(m) for m in methods}
     todo: list[ast.AST] = [statement]
     while todo:
         node = todo.pop()
@@ -54,7 +63,8 @@ def _found_in(statement: ast.stmt) -> Placed:
             found.calls.setdefault(called_name(node), []).append(node)
         for child in children(node):
             found.around[id(child)] = node
-            todo.append(child)
+            if id(child) not in apart:
+                todo.append(child)
     return replace(found, leaves=leaves and not isinstance(statement, _DEFINITIONS))
 
 

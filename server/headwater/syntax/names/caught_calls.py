@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+
+from headwater.syntax.source.ast_walk import children, methods_of
 
 _MEMO = "_calls"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -44,9 +46,14 @@ class _Calls(NamedTuple):
 def _calls_in(statement: ast.stmt) -> _Calls:
     known: _Calls | None = getattr(statement, _MEMO, None)
     if known is None:
-        called = set[Called]()
-        _add(statement, "", False, called)
-        known = _Calls(set(), {})
+        called, known = set[Called](), _Calls(set(), {})
+        methods = methods_of(statement)
+        for child in _without(statement, methods) if methods else (statement,):
+            _add(child, "", False, called)
+        for of in map(_calls_in, methods):  # most edits leave most methods alone
+            known.caught.update(of.caught)
+            for around, names in of.callees.items():
+                known.callees.setdefault(around, set()).update(names)
         for name, around, caught in called:
             if caught:
                 known.caught.add(name)
@@ -54,6 +61,12 @@ def _calls_in(statement: ast.stmt) -> _Calls:
                 known.callees.setdefault(around, set()).add(name)
         setattr(statement, _MEMO, known)
     return known
+
+
+def _without(node: ast.AST, apart: Sequence[ast.AST]) -> Iterable[ast.AST]:
+    """What stands in ``node``, but for ``apart``."""
+    without = {id(a) for a in apart}
+    return (child for child in children(node) if id(child) not in without)
 
 
 def _add(node: ast.AST, around: str, caught: bool, found: set[Called]) -> None:

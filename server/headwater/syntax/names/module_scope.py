@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from headwater.syntax.refusal import Refusal as Refusal
 from headwater.syntax.source import notebook
+from headwater.syntax.source.ast_walk import methods_of, walk
 from headwater.syntax.source.bindings import bound_names, own_nodes
 from headwater.syntax.source.lines import split_lines
 from headwater.syntax.source.unreadable_code import HIDDEN
@@ -48,8 +49,10 @@ def _functions_in(statement: ast.stmt) -> list[_Inside]:
     """The functions in ``statement``, which nobody changes any more."""
     known: list[_Inside] | None = getattr(statement, _MEMO, None)
     if known is None:
-        found = (n for n in ast.walk(statement) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
-        known = [_Inside(frozenset(map(id, own_nodes(f))), frozenset(map(id, ast.walk(f)))) for f in found]
+        methods = methods_of(statement)
+        found = (n for n in walk(statement, methods) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
+        known = [_Inside(frozenset(map(id, own_nodes(f))), frozenset(map(id, walk(f)))) for f in found]
+        known += (inside for method in methods for inside in _functions_in(method))
         setattr(statement, _MEMO, known)  # a table would keep the tree, of which this speaks
     return known
 

@@ -74,7 +74,7 @@ class Names(Spellings):
         """Names under ``global`` or ``nonlocal`` or bound by ``:=``: their value at a place is not known."""
         self._notes = notes
         self._loads = _sum(n.loads for n in notes)
-        self.uses_pyspark |= self._is_given_a_session()
+        self.uses_pyspark = self.uses_pyspark or self._is_given_a_session()
         self.reflective = any(n.reflective for n in notes)
         """Whether the file reads or binds names in ways that cannot be seen: ``eval``, ``exec``, ``globals()``."""
         lent = _united(n.lent for n in notes)

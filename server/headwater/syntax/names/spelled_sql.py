@@ -79,9 +79,15 @@ def _is_of_text(node: ast.expr) -> TypeGuard[ast.Call]:
 def _noted(statement: ast.stmt) -> _Noted:
     known = getattr(statement, _MEMO, None)
     if not isinstance(known, _Noted):
-        known = _Noted()
-        for node in ast_walk.walk(statement):
+        known, methods = _Noted(), ast_walk.methods_of(statement)
+        for node in ast_walk.walk(statement, methods):
             _note(node, known)
+        for of in map(_noted, methods):  # most edits leave most methods alone
+            known.texts += of.texts
+            known.calls += of.calls
+            known.takes += of.takes
+            known.renames |= of.renames
+            known.parts += of.parts
         setattr(statement, _MEMO, known)  # a table would keep the tree, of which this speaks
     return known
 
