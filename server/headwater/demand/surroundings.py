@@ -8,6 +8,7 @@ text of an error; it is a test. Such findings are sound, and shown where all are
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -38,7 +39,7 @@ _MAKE_FRAMES = frozenset("agg distinct filter limit orderBy select where".split(
 """Methods of frames, in front of which ``_ACTIONS`` is a job; frames of pandas have some of these pairs, too."""
 
 
-_ASKED_FOR_EACH_OF: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
+_SLOW_FOR_EACH_OF: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
 _COMPARED: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
 
 
@@ -87,19 +88,26 @@ class Surroundings:
         number = None if names is None else self._said.number(wall.plan)
         return names is not None and number is not None and 3 * sum(map(len, names)) > 2 * number
 
-    def each_starts_jobs(self, wall: Wall) -> bool:
-        """Whether a loop over the rows of ``wall`` asks Spark for something for each of them: so many jobs are few.
-        What need not be aggregated for them may be much."""
+    def each_row_is_slow(self, wall: Wall) -> bool:
+        """Whether a loop over the rows of ``wall`` takes long for each of them: nobody goes through many rows so. What
+        need not be aggregated for them may be much."""
         if isinstance(wall.plan, Aggregate):
             return False
         around = nodes_around(self._context, wall.call)
         statement = next((n for n in around if isinstance(n, ast.stmt)), None)
         match statement:
             case ast.For():
-                return any(map(_asks_spark, statement.body))
+                return any(map(_is_slow, statement.body))
             case ast.Assign(targets=[ast.Name(id=name)]):
-                return any(name in _asked_for_each_of(s) for s in self._context.naming(name))
+                return any(name in _slow_for_each_of(s) for s in self._context.naming(name))
         return False
+
+    def each_turn_is_slow(self, at: Span) -> bool:
+        """Whether the loop around ``at``, a test in its body, takes long for each row: nobody goes through many rows
+        so."""
+        around = nodes_around(self._context, at)
+        loop = next((n for n in around if isinstance(n, (ast.For, ast.FunctionDef, ast.AsyncFunctionDef))), None)
+        return isinstance(loop, ast.For) and any(map(_is_slow, loop.body))
 
     def are_known(self, jobs: Sequence[Job]) -> bool:
         """Whether an ``assert`` says of each of ``jobs`` what number, other than 0, it gives: who knows that knows all
@@ -129,15 +137,20 @@ class Surroundings:
         return [w for w in self._walls if w.operator == "count" and any(_says_few(w, r) for r in w.readers)]
 
 
-def _asked_for_each_of(statement: ast.stmt) -> frozenset[str]:
-    """The names that loops in ``statement``, which nobody changes any more, go over to ask Spark for something in each
-    turn."""
-    known = _ASKED_FOR_EACH_OF.get(statement)
+def _slow_for_each_of(statement: ast.stmt) -> frozenset[str]:
+    """The names that loops in ``statement``, which nobody changes any more, go over with slow turns."""
+    known = _SLOW_FOR_EACH_OF.get(statement)
     if known is None:
         loops = [n for n in walk(statement) if isinstance(n, ast.For)]
-        asking = [n for n in loops if any(map(_asks_spark, n.body))]
-        known = _ASKED_FOR_EACH_OF[statement] = frozenset[str]().union(*(names_in(n.iter) for n in asking))
+        slow = [n for n in loops if any(map(_is_slow, n.body))]
+        known = _SLOW_FOR_EACH_OF[statement] = frozenset[str]().union(*(names_in(n.iter) for n in slow))
     return known
+
+
+def _is_slow(statement: ast.stmt) -> bool:
+    """Whether ``statement``, in a loop over rows, takes long: it asks Spark for something, or passes over errors of
+    what it calls, as code does that asks other systems."""
+    return _asks_spark(statement) or _passes_over_errors(statement)
 
 
 def _asks_spark(statement: ast.stmt) -> bool:
@@ -146,6 +159,32 @@ def _asks_spark(statement: ast.stmt) -> bool:
     calls = [n.func for n in nodes if isinstance(n, ast.Call)]
     asks = any(isinstance(f, ast.Attribute) and f.attr in _OF_SPARK for f in calls)
     return asks or any(map(_is_job, calls)) or any(isinstance(n, ast.Name) and n.id == "spark" for n in nodes)
+
+
+def _passes_over_errors(statement: ast.stmt) -> bool:
+    """Whether ``statement`` calls what is not Python's own and may fail with any error, and goes on then."""
+    return any(
+        any(isinstance(n, ast.Call) and not _is_pythons(n.func) for s in node.body for n in walk(s))
+        and any(_is_of_any_error(h) and not isinstance(h.body[-1], ast.Raise) for h in node.handlers)
+        for node in walk(statement)
+        if isinstance(node, ast.Try)
+    )
+
+
+def _is_pythons(function: ast.expr) -> bool:
+    match function:
+        case ast.Name(id=name):
+            return hasattr(builtins, name)
+        case ast.Attribute(attr=name):
+            return any(hasattr(kind, name) for kind in (list, set, str))
+    return False
+
+
+def _is_of_any_error(handler: ast.ExceptHandler) -> bool:
+    match handler.type:
+        case None | ast.Name(id="Exception" | "BaseException"):
+            return True
+    return False
 
 
 def _is_job(function: ast.expr) -> bool:

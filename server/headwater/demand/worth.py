@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from headwater.pyspark.api.sources import SMALL, WHOLE_FILES, is_command
 from headwater_ir.demand import Job, Measured
-from headwater_ir.expr import Col, Compare, Expr, Lit, columns_of
+from headwater_ir.expr import Col, Compare, Expr, IsNull, Lit, Not, columns_of
 from headwater_ir.plan import (
     Aggregate,
     Cache,
@@ -375,3 +375,12 @@ def columns_below(plan: Plan) -> tuple[str, ...] | None:
     while isinstance(plan, Opaque) and plan.makes == frozenset() and plan.child is not None:
         plan = plan.child
     return columns_of_plan(plan)
+
+
+def leaves_out_one(pre_filter: Expr, plan: Plan) -> bool:
+    """Whether ``pre_filter`` is false for one row at most that reaches a function of ``plan``, or the driver: that of
+    NULL among the distinct values of a column."""
+    match pre_filter, plan:
+        case Not(IsNull(Col(name))), RowUdf(Distinct(Project(columns=((only, _),), keeps_others=False))):
+            return name == only
+    return False

@@ -291,6 +291,8 @@ class Judge:
         if self.options.show_all:
             return None
         operator, few = place.moved.place.operator, self.surroundings().why_few_of(place.moved.filters[0].child)
+        if few is None and place.moved.filters[0].style == "driver" and self.surroundings().each_turn_is_slow(self.at):
+            few = "each turn of the loop starts a job, or waits for another system"
         if few is None and gains(operator, is_of_elements(place.moved.boundary)):
             return None
         self.suppressions.unsettle(self.at)
@@ -298,9 +300,14 @@ class Judge:
         return Skipped(place.filter_span, "no-prefilter", f"{reason} (--all reports it)")
 
     def _cannot_pay(self, place: findings.Place, pre_filter: Expr) -> Skipped | None:
-        """Why a finding is left out whose pre-filter removes too few rows, by the statistics of the files."""
+        """Why a finding is left out whose pre-filter removes too few rows, by the plan or by the statistics of the
+        files."""
         from headwater.cost.estimate import percent
+        from headwater.demand.worth import leaves_out_one
 
+        if not self.options.show_all and leaves_out_one(pre_filter, place.moved.filters[0].child):
+            self.suppressions.unsettle(self.at)
+            return Skipped(place.filter_span, "no-prefilter", "one row is removed at most (--all reports it)")
         worth = None if self.options.show_all or not self.options.data else place.worth(pre_filter)
         if worth is None or not worth.cannot_pay:
             return None

@@ -46,8 +46,8 @@ def demanded(judge: Judge, wall: Wall) -> tuple[Opportunity, ...] | Skipped:
                 why = judge.surroundings().why_few(wall, first_rows=answer.code == "HW402")
                 if answer.code == "HW401" and judge.surroundings().reads_nearly_all(wall):
                     why = "nearly all columns are read"
-                if answer.code == "HW401" and judge.surroundings().each_starts_jobs(wall):
-                    why = "a job is started for each row"
+                if answer.code == "HW401" and judge.surroundings().each_row_is_slow(wall):
+                    why = "each row starts a job, or waits for another system"
                 why = why or why_it_cannot_pay(answer, judge.readable, judge.options.data)
                 if why is not None:
                     return _left_out(judge, wall.call, why)
