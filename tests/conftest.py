@@ -71,6 +71,7 @@ REPEATS = (
     "tests/python/pandas/test_laws.py::test_law_is_what_pandas_does",
     "tests/python/udtf/test_udtf.py::test_proved_pre_filters_leave_real_classes_alone",
     "tests/pyspark/test_incremental.py::test_notices_a_planted_bug",
+    "tests/pyspark/test_incremental.py::test_a_line_more_is_read_in_parts",
     "tests/metamorphic/",
     "tests/campaigns/test_adversarial.py::test_nothing_is_wrong",
     "tests/campaigns/fuzz/test_fuzz.py::test_rewrites",
