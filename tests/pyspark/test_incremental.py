@@ -466,6 +466,55 @@ def test_notices_counts_that_are_not_those_of_the_text(monkeypatch: pytest.Monke
         test_counts_of_the_version_before(0)
 
 
+TWICE = """
+class Job:
+    def tidy(self, df):
+        return df.groupBy("k").agg(F.max("x").alias("m")).filter("m > 1")
+
+    def run(self, df):
+        df.cache()
+        return self.tidy(df)
+"""
+
+
+@pytest.mark.parametrize("gone", ["", "    def run", "        df.cache()\n", '.filter("m > 1")'])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_class_that_comes_to_stand_twice(gone: str, first: bool) -> None:
+    """As it is, and without a part: what stands in one is at one place, and the other is at another."""
+    head, other = "from pyspark.sql import functions as F\n", TWICE.replace(gone, "    def last" * ("def" in gone))
+    texts = [TWICE, TWICE + other if first else other + TWICE, other + TWICE + other, other + other, TWICE]
+    document = Document()
+    for text in (head + t for t in texts):
+        assert told(document.read, text) == told(read_module, text)
+
+
+def copied(text: str, random: Random) -> str:
+    """``text`` with a statement of the top level once more, or a method of a class in another class or again in its
+    own, with or without the one that it is a copy of."""
+    lines, body = text.splitlines(keepends=True), ast.parse(text).body
+    classes = [s for s in body if isinstance(s, ast.ClassDef)]
+    methods = [m for c in classes for m in methods_of(c)]
+    source: ast.stmt = random.choice(methods) if methods and random.random() < 0.6 else random.choice(body)
+    places = [m for m in methods if m is not source] if source in methods else [s for s in body if s is not source]
+    place = top_level.first_line(random.choice(places or body))
+    first, last = top_level.first_line(source), source.end_lineno or 0
+    keeps = source not in methods or random.random() < 0.5
+    anew = [*lines[:place], *lines[first:last], *lines[place:]]
+    if not keeps:
+        start = first + (last - first if place <= first else 0)
+        del anew[start : start + last - first]
+    edited = "".join(anew)
+    return text if ":" in told(parse_only, edited)[:12] else edited
+
+
+@pytest.mark.parametrize("seed", range(6 * MANY))
+def test_parts_that_are_copied_and_moved(seed: int) -> None:
+    random, document, text = Random(seed), Document(), HELPERS + SHARED + TWICE
+    for _ in range(STEPS):
+        assert told(document.read, text) == told(read_module, text)
+        text = copied(text, random)
+
+
 def _as_one(self: incremental.Part, now: incremental.Part | None) -> Iterator[object]:
     yield self.start, self.first, None if now is None else (now.start, now.first)
 

@@ -248,18 +248,17 @@ def _known(statement: Statement, known: dict[str, list[Statement]], lines: list[
 
 
 def _keep_methods(dropped: list[Statement], old: list[str], made: list[Statement], lines: list[str]) -> None:
-    """In a class that was parsed anew, the methods that were there before with the same text, at their places."""
-    classes = {s.node.name: s.node for s in dropped if isinstance(s.node, ast.ClassDef)}
-    for statement in made:
-        node = statement.node
-        before = classes.get(node.name) if isinstance(node, ast.ClassDef) else None
-        if not isinstance(node, ast.ClassDef) or before is None or before is node:
-            continue
-        known: dict[str, list[Statement]] = {}
+    """In a class that was parsed anew, the methods that were there before with the same text, at their places. Each
+    stands in one class: none of a class that stands in the text as a whole again."""
+    whole = {id(s.node) for s in made}
+    known: dict[tuple[str, str], list[Statement]] = {}
+    for before in (s.node for s in dropped if isinstance(s.node, ast.ClassDef) and id(s.node) not in whole):
         for method in _methods(before, old):
-            known.setdefault("".join(old[method.first : method.last]), []).append(method)
+            known.setdefault((before.name, "".join(old[method.first : method.last])), []).append(method)
+    before_it = {id(s.node) for s in dropped}
+    for node in (s.node for s in made if isinstance(s.node, ast.ClassDef) and id(s.node) not in before_it):
         for method in _methods(node, lines):
-            same = known.get("".join(lines[method.first : method.last]))
+            same = known.get((node.name, "".join(lines[method.first : method.last])))
             if same:
                 found = same.pop(0)
                 found.move(method.first - found.first)
