@@ -92,10 +92,12 @@ class Arith:
 
 @dataclass(frozen=True)
 class Neg:
-    """``-operand``."""
+    """``-operand``. ``bits``: those of a Spark integer that it is, where they are known: a widening cast below it is no
+    part of ``operand``."""
 
     operand: Expr
     dialect: Dialect
+    bits: int | None = None
 
 
 @dataclass(frozen=True)

@@ -254,9 +254,9 @@ def value(e: Expr, x: Value) -> Value:
             return _either(truths(cond, x), then, otherwise, x)
         case Arith(op, left, right, "sql"):
             return _arithmetic(op, left, right, x)
-        case Neg(operand, "sql"):
+        case Neg(operand, "sql", bits):
             of = value(operand, x)
-            return None if of is None else negated(of)
+            return None if of is None else negated(of, bits)
         case Call("spark.lpad", (Call("cast:string", (number_,)), *rest)):
             return value(replace(e, args=(number_, *rest)), x)
         case Call(name, args):
@@ -277,6 +277,8 @@ def _constant(e: Lit) -> Range:
         case bool():
             raise NoRange("a truth")
         case int() as n:
+            if e.type.name == "float":
+                return Range("float", float(n), float(n), bits=64)
             return Range("int", n, n, bits=e.type.bits or (32 if -(2**31) <= n < 2**31 else 64))
         case float() as x if math.isfinite(x):
             return Range("float", x, x, bits=64)
@@ -305,7 +307,8 @@ def _arithmetic(op: str, left: Expr, right: Expr, x: Value) -> Value:
     for side, other in ((left, b), (right, a)):
         if isinstance(side, Lit) and isinstance(side.value, float) and other.kind == "int":
             raise NoRange("a constant that may be a decimal")
-    return arithmetic(op, a, b)
+    says = any(isinstance(e, Lit) and e.type.name == "int" and e.type.bits is not None for e in (left, right))
+    return arithmetic(op, a, b, says=says)
 
 
 def _cast_to_whole(bits: int) -> Callable[[Range], Range]:

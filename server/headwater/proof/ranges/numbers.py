@@ -1,7 +1,9 @@
 """Arithmetic on ranges of whole numbers and doubles, and the functions that keep their order, or turn it round.
 
 Whole numbers. What overflows is what it wraps to: where Spark raises an error instead, as it does by default since 4.0,
-any answer is as good. All numbers of a range must wrap alike.
+any answer is as good. All numbers of a range must wrap alike. Numbers of fewer than 64 bits may have been made wider
+ones below, or doubles, which no expression shows: of how many bits a sum is, a constant in it ``says``. Without one,
+what 32 bits do not hold is not spoken of.
 
 Doubles. Java rounds as Python does, and rounding keeps the order: ``x * c`` lies between its values at the ends. NaN is
 a range by itself. A ``float`` of 32 bits is only compared, cut off or turned round: in which type Spark adds to it
@@ -52,27 +54,27 @@ def doubles(low: int, high: int, bits: int) -> Range:
     return Range("float", of_key(low), of_key(high), bits=bits)
 
 
-def arithmetic(op: str, a: Range, b: Range) -> Range:
+def arithmetic(op: str, a: Range, b: Range, *, says: bool = False) -> Range:
     """``a op b``."""
     if a.kind == b.kind == "int":
-        return _divided(a, b) if op == "/" else _of_whole(op, a, b)
+        return _divided(a, b) if op == "/" else _of_whole(op, a, b, says)
     if a.kind == "nan" or b.kind == "nan":
         _double(b if a.kind == "nan" else a)
         return NAN
     return _of_doubles(op, a, b)
 
 
-def _of_whole(op: str, a: Range, b: Range) -> Range:
+def _of_whole(op: str, a: Range, b: Range, says: bool) -> Range:
     (al, ah), (bl, bh) = whole(a), whole(b)
     bits = max(a.bits, b.bits)
     match op:
         case "+":
-            return wrapped(al + bl, ah + bh, bits)
+            return _held(al + bl, ah + bh, bits, says)
         case "-":
-            return wrapped(al - bh, ah - bl, bits)
+            return _held(al - bh, ah - bl, bits, says)
         case "*":
             ends = [p * q for p in (al, ah) for q in (bl, bh)]
-            return wrapped(min(ends), max(ends), bits)
+            return _held(min(ends), max(ends), bits, says)
     raise NoRange(op)
 
 
@@ -83,6 +85,14 @@ def wrapped(low: int, high: int, bits: int) -> Range:
     if turns != (high + half) // (2 * half):
         raise NoRange("an overflow of some")
     return Range("int", low - turns * 2 * half, high - turns * 2 * half, bits=bits)
+
+
+def _held(low: int, high: int, bits: int, says: bool = False) -> Range:
+    """As ``wrapped``; nothing of an overflow of numbers that may be wider than they seem."""
+    found = wrapped(low, high, bits)
+    if found.low != low and not says and bits < 64:
+        raise NoRange("numbers that may be wider")
+    return found
 
 
 def whole(r: Range) -> tuple[int, int]:
@@ -137,12 +147,12 @@ def _ordered(a: float, b: float, bits: int = 64) -> Range:
     return Range("float", min(a, b), max(a, b), bits=bits)
 
 
-def negated(r: Range) -> Range:
-    """``-r``."""
+def negated(r: Range, bits: int | None = None) -> Range:
+    """``-r``, of so many ``bits`` if that is known."""
     match r.kind:
         case "int":
             low, high = whole(r)
-            return wrapped(-high, -low, r.bits)
+            return _held(-high, -low, bits or r.bits, bits is not None)
         case "float" if not r.or_null:
             return _ordered(-float(r.low), -float(r.high), r.bits)
         case "nan":
@@ -228,7 +238,7 @@ def rounded(r: Range, *places: Range) -> Range:
         return r
     if r.kind == "int":
         first, last = whole(r)
-        return wrapped(half_up(first, n), half_up(last, n), r.bits) if n < 0 else r
+        return _held(half_up(first, n), half_up(last, n), r.bits) if n < 0 else r
     if r.kind != "float" or r.or_null or r.bits != 64 or not 0 <= n <= 15:
         raise NoRange("no double")
     step = Fraction(1, 10**n)

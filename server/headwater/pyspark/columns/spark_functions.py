@@ -128,6 +128,7 @@ def function(name: str, args: tuple[Term, ...]) -> Term:
     if name in ("substring", "substr", "left") and args:
         args = (_as_text(args[0]), *args[1:])
     result = _of_arguments(name, result, {a.type for a in args} - {NULL})
+    args = tuple(map(_digits, args)) if result == STRING else args
     args = (*map(_as_date, args[: _DATES_TAKEN.get(name, 0)]), *args[_DATES_TAKEN.get(name, 0) :])
     # Python's function of the same name is another function.
     return Term(Call(f"spark.{name}", tuple(a.expr for a in args), result, total), result)
@@ -173,7 +174,8 @@ def negate(term: Term) -> Term:
         return Term(Lit(-term.expr.value, term.type), term.type, term.column)
     if kind(term.type) not in ("number", "any") or term.type.name == "decimal":
         raise Refusal("opaque", f"`-` of {term.type}")
-    return Term(Neg(term.expr, "sql"), term.type if is_numeric(term.type) else NUMBER)
+    bits = term.type.bits if term.type.name == "int" else None
+    return Term(Neg(term.expr, "sql", bits), term.type if is_numeric(term.type) else NUMBER)
 
 
 def arithmetic(op: ArithOp, left: Term, right: Term) -> Term:
@@ -189,9 +191,25 @@ def arithmetic(op: ArithOp, left: Term, right: Term) -> Term:
     if op not in ("+", "-", "*", "/", "%"):
         raise Refusal("opaque", f"no model covers `{op}`")
     result = join_types(left.type, right.type)
+    a, b = (_of_type(t.expr, result) for t in (left, right))
     if op == "/" and result.name == "int":
         result = FLOAT
-    return Term(Arith(op, left.expr, right.expr, "sql"), result if is_numeric(result) else NUMBER)
+    return Term(Arith(op, a, b, "sql"), result if is_numeric(result) else NUMBER)
+
+
+def _of_type(e: Expr, t: Type) -> Expr:
+    """``e``, a side of arithmetic of the type ``t``: a whole constant says which it is, for a widening cast of the
+    other side is not in the expression. Of a type that is not known it says nothing."""
+    if isinstance(e, Lit) and type(e.value) is int:
+        return Lit(e.value, t if t.name in ("int", "float") else INT)
+    return e
+
+
+def _digits(term: Term) -> Term:
+    """``term`` where its digits show: a double that a whole number was made into is one in the expression, too."""
+    if term.type != FLOAT or isinstance(term.expr, Lit):
+        return term
+    return Term(Call(f"cast:{FLOAT}", (term.expr,), FLOAT, True), FLOAT)
 
 
 def whole_quotient(left: Term, right: Term) -> Term:
@@ -317,10 +335,12 @@ def cast(term: Term, target: Type) -> Term:
         if names_the_clock(term.expr.value):  # each such literal is another moment, a little later
             raise Refusal("volatile", f"{term.expr.value!r} is the time at which it is read")
     if widens(term.type, target):
-        return Term(term.expr, target)
+        whole = isinstance(term.expr, Lit) and target.name == "int"
+        return Term(Lit(term.expr.value, target) if whole and isinstance(term.expr, Lit) else term.expr, target)
     if term.type == BOOL and target.name == "int":
         number = If(term.expr, Lit(1, target), If(IsNull(term.expr), Lit(None, target), Lit(0, target)))
         return Term(number, target)
     if target == ANY:
         raise Refusal("opaque", "a cast to a type without a model")
-    return Term(Call(f"cast:{target}", (term.expr,), target), target)
+    of = _digits(term) if target == STRING else term
+    return Term(Call(f"cast:{target}", (of.expr,), target), target)
