@@ -15,7 +15,7 @@ from headwater.libraries.entry import CLASSES
 from headwater.libraries.registry import EFFECTS
 from headwater.syntax.source import ast_walk
 from headwater.syntax.source.ast_walk import methods_of
-from headwater.syntax.source.bindings import parameters
+from headwater.syntax.source.bindings import assigned, parameters
 
 from .sessions import PROVIDED
 
@@ -112,15 +112,15 @@ class Uses:
         return [a for part in self._with(name) for a in part.attributes.get(name, ())]
 
     def only_assignment(self, target: ast.AST) -> ast.expr | None:
-        """What is assigned to ``target``, if that is the only target of a plain assignment."""
+        """What a plain assignment to ``target`` assigns; None if ``target`` is bound in another way."""
         if isinstance(target, ast.Name):
             self._with(target.id)
-        match self._parents.get(id(target)):
-            case ast.Assign(targets=[_], value=value):
-                return value
-            case ast.AnnAssign(value=value):
-                return value
-        return None
+        around = self._parents.get(id(target))
+        while isinstance(around, (ast.Tuple, ast.List)):
+            around = self._parents.get(id(around))
+        if not isinstance(around, (ast.Assign, ast.AnnAssign)):
+            return None
+        return next((value for of, value in assigned(around) if of is target), None)
 
     def only_read(self, name: str, nested: bool, depth: int = 0) -> bool:
         """Whether every use of ``name`` but the one that binds it reads what it holds. ``nested``: its elements may be

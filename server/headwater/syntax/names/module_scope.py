@@ -18,7 +18,7 @@ from typing import NamedTuple
 from headwater.syntax.refusal import Refusal as Refusal
 from headwater.syntax.source import notebook
 from headwater.syntax.source.ast_walk import methods_of, walk
-from headwater.syntax.source.bindings import bound_names, own_nodes
+from headwater.syntax.source.bindings import assigned, bound_names, own_nodes
 from headwater.syntax.source.lines import split_lines
 from headwater.syntax.source.unreadable_code import HIDDEN
 from headwater_ir.assumptions import Assumption, AssumptionKind
@@ -116,10 +116,8 @@ class Context:
         context = Context(source, read.tree, read.text, read.hidden, _line_starts=starts, _lines=lines)
         for statement in context.tree.body:
             context._take(notes_of(statement))
-            if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-                context._values[id(statement.targets[0])] = statement.value
-            elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
-                context._values[id(statement.target)] = statement.value
+            if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+                context._values.update((id(target), value) for target, value in assigned(statement))
         return context
 
     def naming(self, word: str) -> Sequence[ast.stmt]:

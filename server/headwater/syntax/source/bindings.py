@@ -56,6 +56,30 @@ def own_reads(statement: ast.stmt) -> tuple[ast.Name, ...]:
     return known
 
 
+def assigned(statement: ast.Assign | ast.AnnAssign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment with what each is assigned, as far as the statement spells it: ``a, b = 1, [2]``
+    assigns 1 and a list. Of ``a = b = value`` only a constant, which may have two names."""
+    if isinstance(statement, ast.AnnAssign):
+        if statement.value is not None:
+            yield statement.target, statement.value
+    elif len(statement.targets) == 1 or isinstance(statement.value, ast.Constant):
+        for target in statement.targets:
+            yield from _unpacked(target, statement.value)
+
+
+def _unpacked(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    displays = isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List))
+    if not displays:
+        yield target, value
+        return
+    assert isinstance(target, (ast.Tuple, ast.List))
+    assert isinstance(value, (ast.Tuple, ast.List))
+    starred = any(isinstance(e, ast.Starred) for e in (*target.elts, *value.elts))
+    if not starred and len(target.elts) == len(value.elts):
+        for part, of in zip(target.elts, value.elts, strict=True):
+            yield from _unpacked(part, of)
+
+
 def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
     """Names that running ``nodes`` may bind or unbind in their scope."""
     return set().union(*map(_bound_by, nodes))
