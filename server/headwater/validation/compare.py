@@ -204,7 +204,7 @@ class _Comparison:
                 self.world.meter.weigh(error)
                 return None
             try:
-                each = [made for row in rows for made in call.rows_of(self.world, [row])]
+                each = [made for row in rows for made in call.rows_of(self.world, [row], rows)]
             except NotEvaluated:
                 return None
             except Exception as error:

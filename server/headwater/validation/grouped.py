@@ -36,8 +36,9 @@ class Grouped(Call):
         (rows,) = parts
         return self.together(self.rows_of(world, rows))
 
-    def rows_of(self, world: World, rows: list[Given]) -> list[dict[str, Any]]:
-        """What Spark stores of the rows that the function returns for this group."""
+    def rows_of(self, world: World, rows: list[Given], among: list[Given] | None = None) -> list[dict[str, Any]]:
+        """What Spark stores of the rows that the function returns for this group. ``among``: rows of the same frame, of
+        which it is known what is in columns without a type that hold nothing but NULL in these."""
         (node,) = self.nodes
         world.libraries = self.libraries or {}
         names = [f.name for f in self.code.source.fields] if self.code.ordered else list(rows[0])
@@ -46,17 +47,18 @@ class Grouped(Call):
             frame: Any = Frame(columns, self.code.ordered)
             key = tuple(columns[k][0] for k in self.code.keys)
         else:
-            frame = self._frame(rows, names)
+            frame = self._frame(rows, names, among or rows)
             key = tuple(frame[k].iloc[0] for k in self.code.keys)
         function = world.value(node)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return self._stored(function(*((key, frame) if _takes_key(function) else (frame,))))
 
-    def _frame(self, rows: list[Given], names: list[str]) -> Any:
+    def _frame(self, rows: list[Given], names: list[str], among: list[Given]) -> Any:
         import pandas as pd
 
-        frame = pd.DataFrame({n: series([r[n] for r in rows], self.types.get(n)) for n in names})
+        columns = {n: series([r[n] for r in rows], self.types.get(n), [r[n] for r in among]) for n in names}
+        frame = pd.DataFrame(columns)
         frame.attrs["complete"] = self.code.ordered
         return frame
 
@@ -125,7 +127,7 @@ class Masks(Grouped):
         self.install()
         world.libraries = self.libraries or {}
         names = [f.name for f in self.code.source.fields] if self.code.ordered else list(rows[0])
-        frame = self._frame(rows, names)
+        frame = self._frame(rows, names, rows)
         passes = False
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -218,12 +220,12 @@ def _check_whole(known: list[Any]) -> None:
         raise SKIPPED
 
 
-def series(values: list[Any], t: Type | None) -> Any:
-    """A column of the installed pandas as Spark hands it over."""
+def series(values: list[Any], t: Type | None, among: list[Any] | None = None) -> Any:
+    """A column of the installed pandas as Spark hands it over; of a column with these values, ``among`` others."""
     import pandas as pd
 
-    known = [v for v in values if v is not None]
-    missing = len(known) < len(values)
+    missing = any(v is None for v in values)
+    known = [v for v in among or values if v is not None]
     whole = all(type(v) is int for v in known) and (known or (t is not None and t.name == "int"))
     if whole and not missing:
         return pd.Series(values, dtype=f"int{t.bits}" if t is not None and t.name == "int" and t.bits else "int64")

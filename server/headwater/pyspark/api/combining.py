@@ -30,7 +30,7 @@ from headwater_ir.span import Span
 from headwater_ir.types import ANY, OPAQUE
 
 from .api_context import ApiContext
-from .sources import SAME_COLUMNS, in_order
+from .sources import in_order
 
 Operand = Callable[[ColumnReader], Term]
 """What stands on one side of a comparison, read over the columns of a frame; Refusal if it is no column of it."""
@@ -130,7 +130,7 @@ def joined(
 ) -> TrackedFrame:  # fmt: skip
     """The frame of a join. Only columns that one side has for certain and the other has not can be identified by their
     bare names, so only they stay the columns that they are."""
-    of_left, of_right = _columns(left), _columns(right)
+    of_left, of_right = left.column_names(), right.column_names()
     equal = tuple((a, b) for a, op, b in compared if op == "==")
     ordered = tuple(c for c in compared if c[1] != "==")
     plan = Join(
@@ -150,18 +150,6 @@ def equal_columns(
 ) -> list[tuple[str, str]]:
     """The columns of each side that ``on`` says to be equal, the left one's first."""
     return [(a, b) for a, op, b in _compared(left, right, on, reader) if op == "=="]
-
-
-def _columns(frame: TrackedFrame) -> tuple[str, ...] | None:
-    """The names of all columns of a frame, of a join those of both sides; None if they are not known."""
-    if frame.schema.complete:
-        return tuple(f.name for f in frame.schema.fields)
-    plan = frame.plan
-    while isinstance(plan, SAME_COLUMNS):
-        plan = plan.child
-    if isinstance(plan, Join) and plan.left_columns is not None and plan.right_columns is not None:
-        return tuple(dict.fromkeys((*plan.left_columns, *plan.right_columns)))
-    return None
 
 
 def _compared(

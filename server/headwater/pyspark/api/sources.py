@@ -12,31 +12,22 @@ from headwater.pyspark.frames.constant_text import assigned
 from headwater.pyspark.frames.known_data import evidence, schema_of_facts, schema_of_table
 from headwater.pyspark.frames.schema import all_nullable, parse_ddl, partitions_of, read_schema, rows_of
 from headwater.pyspark.frames.session_names import is_another, reads_as
-from headwater.pyspark.frames.tracked_values import TrackedFrame
+from headwater.pyspark.frames.tracked_values import SAME_COLUMNS, TrackedFrame
 from headwater.python.effects.containers_read import Containers
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import (
     UNKNOWN_SCHEMA,
     Aggregate,
-    Cache,
-    Distinct,
-    DropDuplicates,
     Field,
-    Filter,
     GroupMap,
-    Limit,
     Opaque,
     Plan,
     Project,
-    Sample,
     Scan,
     Schema,
     SetOperation,
-    Shared,
-    Sort,
     UnionAll,
-    View,
 )  # fmt: skip
 from headwater_ir.types import ANY, BOOL, FLOAT, INT64, OPAQUE, STRING, Type
 from headwater_ir.walks import inputs
@@ -349,10 +340,6 @@ def resolve_literal(node: ast.expr, reader: ApiContext) -> ast.expr:
 
 def _text(node: ast.expr) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
-
-
-SAME_COLUMNS = (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared, View)
-"""Operators whose rows have the columns of their input."""
 
 
 def in_order(frame: TrackedFrame) -> bool:

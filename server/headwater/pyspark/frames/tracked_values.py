@@ -16,17 +16,24 @@ from headwater_ir.expr import Expr
 from headwater_ir.plan import (
     Aggregate,
     Boundary,
+    Cache,
+    Distinct,
+    DropDuplicates,
     Explode,
     Filter,
     GroupMap,
+    Join,
+    Limit,
     Opaque,
     Plan,
     Project,
     RowUdf,
+    Sample,
     Scan,
     Schema,
     Shared,
     Sort,
+    View,
     Window,
 )
 from headwater_ir.types import ANY, OPAQUE, STRING, Type, is_numeric
@@ -38,6 +45,9 @@ EVERYTHING: frozenset[str] = frozenset({"*"})
 
 ONE_OF_EACH_NAME = (Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Shared, Window)
 """Operators that make no second column of one name: of the others it is not known."""
+
+SAME_COLUMNS = (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared, View)
+"""Operators whose rows have the columns of their input."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +145,30 @@ class TrackedFrame:
     def _types(self, name: str) -> list[Type]:
         """The type of column ``name``; none if there is no such column."""
         field = self.schema.field(name)
-        if field is None and self.schema.complete:
-            return []
-        return [field.type if field is not None else self.rest(name)]
+        if field is not None:
+            return [field.type]
+        known = self.column_names()
+        return [] if known is not None and name.lower() not in {n.lower() for n in known} else [self.rest(name)]
+
+    def column_names(self) -> tuple[str, ...] | None:
+        """The names of all columns, of a join those of both sides; None if they are not known."""
+        if self.schema.complete:
+            return tuple(f.name for f in self.schema.fields)
+        found, gone, plan = list[str](), set[str](), self.plan
+        while not isinstance(plan, Join):
+            if isinstance(plan, Project) and plan.keeps_others:
+                found += (name for name, _ in plan.columns if name.lower() not in gone)
+                gone |= {name.lower() for name in plan.dropped}
+            elif isinstance(plan, RowUdf):
+                found += (o.name for o in plan.fold.outputs if o.name.lower() not in gone)
+            elif not isinstance(plan, SAME_COLUMNS):
+                return None
+            plan = plan.child
+        if plan.left_columns is None or plan.right_columns is None:
+            return None
+        of_right = () if plan.how in ("semi", "anti") else plan.right_columns
+        below = (n for n in (*plan.left_columns, *of_right) if n.lower() not in gone)
+        return tuple(dict.fromkeys((*found, *below)))
 
     def may_hold_text(self) -> bool:
         """Whether a column of it is known to be text, or may be for what is known of its source."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from copy import copy
 
 from headwater.libraries.builtins import EXCEPTIONS
 from headwater.libraries.refused import check_import
@@ -131,6 +132,8 @@ class FrameStatements(FrameCalls):
     def statement(self, node: ast.stmt, state: State) -> State | None:
         """What holds behind ``node``."""
         match node:
+            case ast.Return(value=ast.IfExp() as chosen) | ast.Assign(value=ast.IfExp() as chosen):
+                return self.statement(_as_branches(node, chosen), state)
             case ast.Assign(targets=targets, value=value):
                 found = self.value(value, state)
                 for target in targets:
@@ -350,6 +353,13 @@ def _alike(a: KeyValue, b: KeyValue, before: State, after: State) -> bool:
 
 def _same(a: KeyFacts, b: KeyFacts) -> bool:
     return (a.keys, a.some, a.empty, a.merged) == (b.keys, b.some, b.empty, b.merged)
+
+
+def _as_branches(node: ast.Return | ast.Assign, chosen: ast.IfExp) -> ast.If:
+    """``x = a if c else b`` as ``if c: x = a`` and ``else: x = b``: a frame of the one branch is not the other's."""
+    one, other = copy(node), copy(node)
+    one.value, other.value = chosen.body, chosen.orelse
+    return ast.copy_location(ast.If(chosen.test, [one], [other]), node)
 
 
 def _private(function: ast.FunctionDef, scope: Scope) -> Iterator[str]:
