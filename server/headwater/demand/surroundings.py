@@ -107,7 +107,14 @@ class Surroundings:
         so."""
         around = nodes_around(self._context, at)
         loop = next((n for n in around if isinstance(n, (ast.For, ast.FunctionDef, ast.AsyncFunctionDef))), None)
-        return isinstance(loop, ast.For) and any(map(_is_slow, loop.body))
+        test = around[0] if around else None
+        if (
+            not isinstance(loop, ast.For)
+            or not isinstance(test, ast.expr)
+            or not names_in(test) & names_in(loop.target)
+        ):
+            return False  # the test of another loop's rows, as a whole
+        return any(map(_is_slow, loop.body))
 
     def are_known(self, jobs: Sequence[Job]) -> bool:
         """Whether an ``assert`` says of each of ``jobs`` what number, other than 0, it gives: who knows that knows all
