@@ -32,6 +32,10 @@ BENCHMARKS = {
         "pipelines before and after on millions of rows; writes docs/benchmarks/spark.md; ARGS='--rows N --resume'",
         (("benchmarks.spark",),),
     ),
+    "tpch": Program(
+        "the 22 queries of TPC-H with Python functions, before and after; writes docs/benchmarks/tpch.md",
+        (("benchmarks.tpch",),),
+    ),
     "conditions": Program(
         "what conditions take for a row of Spark's, and in which order; writes docs/benchmarks/conditions.md",
         (("benchmarks.spark.conditions",),),

@@ -27,8 +27,13 @@ def _run(*arguments: str | Path, allowed: tuple[int, ...]) -> str:
 
 def scan(folder: Path) -> dict[Path, list[dict[str, Any]]]:
     """File → its opportunities, as ``headwater scan --format json`` reports them."""
-    report = json.loads(_run("scan", folder, "--format", "json", *TIMEOUT, allowed=(0, 1)))
-    return {Path(f["path"]).resolve(): f["opportunities"] for f in report["files"]}
+    found = json.loads(report(folder))
+    return {Path(f["path"]).resolve(): f["opportunities"] for f in found["files"]}
+
+
+def report(path: Path, *more: str) -> str:
+    """The JSON report of a file or a folder."""
+    return _run("scan", path, "--format", "json", *more, *TIMEOUT, allowed=(0, 1))
 
 
 def diff(path: Path) -> str:
@@ -39,9 +44,9 @@ def diff(path: Path) -> str:
     )
 
 
-def fix(path: Path) -> None:
-    """Rewrites the file in place."""
-    _run("fix", path, *TIMEOUT, allowed=(0, 1))
+def fix(path: Path, *more: str) -> None:
+    """Rewrites the file, or the files of a folder, in place."""
+    _run("fix", path, *more, *TIMEOUT, allowed=(0, 1))
 
 
 def verify(certificates: list[str]) -> str | None:

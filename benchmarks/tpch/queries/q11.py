@@ -25,7 +25,5 @@ stock = (
 german = stock.filter(F.col("n_name") == "GERMANY")
 total = german.agg(F.sum("value").alias("total"))
 result = (
-    german.join(total, F.col("value") > F.col("total") * 0.0001)
-    .select("ps_partkey", "value")
-    .orderBy(F.desc("value"))
+    german.join(total, F.col("value") > F.col("total") * 0.0001).select("ps_partkey", "value").orderBy(F.desc("value"))
 )
