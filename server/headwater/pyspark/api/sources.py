@@ -222,9 +222,36 @@ def named_table(name: str, node: ast.Call, reader: ApiContext) -> TrackedFrame:
 def _of_views(node: ast.Call, reader: ApiContext) -> Schema:
     """The schema of what a query or the name of a table reads: it may hold text if it names a view of the file that
     may."""
-    text = (_text(_resolve(node.args[0], reader)) if node.args else None) or ""
-    words = {w.lower() for w in re.findall(r"\w+", text)}
-    return replace(UNKNOWN_SCHEMA, rest=OPAQUE) if words & reader.world.text_views else UNKNOWN_SCHEMA
+    views = reader.world.text_views
+    if not views or not node.args:
+        return UNKNOWN_SCHEMA
+    given = _resolve(node.args[0], reader)
+    texts = (n.value for n in ast.walk(given) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    words = {w.lower() for text in texts for w in re.findall(r"\w+", text)}
+    return replace(UNKNOWN_SCHEMA, rest=OPAQUE) if words & views or _may_name_any(given) else UNKNOWN_SCHEMA
+
+
+def _may_name_any(text: ast.expr) -> bool:
+    """Whether what is put into ``text`` may be the name of a temporary view: it is not part of a longer name, nor of a
+    text in quotes."""
+    match text:
+        case ast.Constant():
+            return False
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _may_name_any(left) or _may_name_any(right)
+        case ast.JoinedStr(values=values):
+            parts = ["", *(v.value if isinstance(v, ast.Constant) else None for v in values), ""]
+            around = zip(parts, parts[1:], parts[2:], strict=False)
+            return any(part is None and not _is_inside(before, after) for before, part, after in around)
+    return True
+
+
+def _is_inside(before: object, after: object) -> bool:
+    """Whether what stands between two parts of a text belongs to a longer name, or to a text in quotes."""
+    if isinstance(after, str) and after.startswith("."):
+        return True
+    own = isinstance(before, str) and before.endswith((".", "'", '"'))
+    return own and not str(before).lower().endswith("global_temp.")
 
 
 def _may_infer(node: ast.Call) -> bool:
