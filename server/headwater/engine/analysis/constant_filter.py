@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from headwater.engine.report.report import Opportunity, Skipped
+from headwater.syntax.source.ast_walk import names_in, walk
 from headwater_ir.expr import FALSE, Not, conjoin
 from headwater_ir.plan import Filter
 from headwater_ir.verdict import Proved
@@ -43,6 +45,11 @@ def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | Skipped |
             judge.suppressions.unsettle(filter_.call)
             reason = "it is shown that the filter in front of it has removed these rows (--all reports it)"
             return Skipped(filter_.call, "no-prefilter", reason)
+        if _is_of_tested_variable(judge, claim):
+            judge.suppressions.unsettle(filter_.call)
+            return Skipped(
+                filter_.call, "no-prefilter", "the filter stands in a branch that tests a variable of its own"
+            )
         if not judge.options.show_all and claim.always and _is_asked_again(claim):
             judge.suppressions.unsettle(filter_.call)
             reason = "it is the condition of a filter in front of it, which Spark asks once (--all reports it)"
@@ -102,6 +109,24 @@ def _is_a_check(judge: Judge, claim: Claim) -> bool:
             return True
         case ast.Expr(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
             return name in _SHOWS
+    return False
+
+
+def _is_of_tested_variable(judge: Judge, claim: Claim) -> bool:
+    """Whether the filter stands in a branch that is taken or not by what is in a variable that it reads: what the
+    program says of that variable elsewhere is not what it holds where the filter is asked for."""
+    from headwater.demand.nodes_around import nodes_around
+
+    around = nodes_around(judge.context(), claim.top.call)
+    given = (n for call in around[:1] if isinstance(call, ast.Call) for a in call.args for n in walk(a))
+    used = [*given]
+    of_objects = {id(n.value) for n in used if isinstance(n, (ast.Attribute, ast.Subscript))}
+    own = {n.id for n in used if isinstance(n, ast.Name) and id(n) not in of_objects}
+    for inner, outer in pairwise(around):
+        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return False
+        if isinstance(outer, (ast.If, ast.IfExp, ast.While)) and inner is not outer.test and own & names_in(outer.test):
+            return True
     return False
 
 
