@@ -60,13 +60,22 @@ class ColumnsSaid:
             return listed
         if isinstance(plan, Opaque) and isinstance(plan.child, Scan) and plan.child.span == plan.span:
             plan = plan.child  # a query of which no more is known than where its text stands
-        if not isinstance(plan, Scan) or plan.format not in ("unknown", "table"):
+        if not isinstance(plan, Scan) or plan.format not in ("jdbc", "unknown", "table"):
             return None
         made, scope = self._made(plan)
+        if plan.format == "jdbc":
+            return self._one(self._of_query(made, scope))
         match made:
             case ast.Call(func=ast.Attribute(attr="table"), args=[ast.Constant(value=str(name))]):
                 return self._of_text(name)
         return self._one(self._of(made, scope, ())) if isinstance(made, (ast.Name, ast.Call)) else None
+
+    def _of_query(self, call: ast.AST | None, scope: ScopeNodes) -> Iterator[int | None]:
+        """The numbers of columns that the query may select which the reader ``call`` hands to a database."""
+        while isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            for query in _handed_over(call):
+                yield from (_selected(t) for t in self._texts(query, scope))
+            call = call.func.value
 
     def _listed(self, plan: Opaque) -> int | None:
         """How many columns the ``select`` that is ``plan`` lists, each written out."""
@@ -186,6 +195,11 @@ class ColumnsSaid:
         match text:
             case _ if whole is not None:
                 yield whole
+            case ast.Call(
+                func=ast.Attribute(value=ast.Constant(value=str(between)), attr="join"),
+                args=[ast.GeneratorExp(elt=each) | ast.ListComp(elt=each)],
+            ) if between.split()[:1] and between.split()[0].lower() == "union":
+                yield from self._texts(each, scope)
             case ast.Call(func=ast.Attribute(value=inner)):
                 yield from self._texts(inner, scope)
             case ast.Name(id=name):

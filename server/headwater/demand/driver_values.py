@@ -21,7 +21,9 @@ from .scope_nodes import FUNCTIONS, Function, ScopeNodes, Scopes
 from .worth import made_of_values
 
 _FILLS = frozenset({"saveAsTable", "insertInto"})
-_WRITES = (*sorted(_FILLS), "sql")
+_FILES = frozenset("csv json orc parquet save".split())
+"""Methods of writers that are given the path of the files."""
+_WRITES = (*sorted(_FILLS), *sorted(_FILES), "sql")
 _OF_TWO = frozenset("crossJoin exceptAll intersect intersectAll join subtract union unionAll unionByName".split())
 _SUMMARIES = frozenset({"ComputeModelStatistics", "SummarizeData"})
 """Transformers of SynapseML that give a row of statistics, or one for each column."""
@@ -58,26 +60,29 @@ class DriverValues:
         return bool(of) and all(map(_is_fitted, of))
 
     def fills(self, plan: Plan) -> bool:
-        """Whether the one source of ``plan`` is a table that the file writes values to."""
+        """Whether the one source of ``plan`` is a table, or the files at a path, that the file writes values to."""
         tables = [at for at in below(plan) if isinstance(at, Scan)]
-        if len(tables) != 1 or tables[0].format != "table":
+        if len(tables) != 1 or tables[0].format in ("memory", "unknown"):
             return False
         call = next((n for n in nodes_around(self._context, tables[0].span) if isinstance(n, ast.Call)), None)
         return call is not None and len(call.args) == 1 and _template(call.args[0]) in self._filled
 
     @cached_property
     def _filled(self) -> set[str]:
-        """The tables that the file writes values to, as templates of their names."""
+        """The tables and paths that the file writes values to, as templates of their names."""
         found: set[str] = set()
         for scope in self._scopes.every:
             for node in (n for method in _WRITES for n in scope.calls.get(method, ())):
                 match node:
                     case ast.Call(func=ast.Attribute(value=frame, attr=method), args=[name, *_]) if method in _FILLS:
                         found |= {_template(name)} if self._was_made(frame, scope) else set()
+                    case ast.Call(func=ast.Attribute(value=writer, attr=method), args=[path, *_]) if method in _FILES:
+                        written = _writes(writer) and not isinstance(path, ast.Name)  # many variables have one name
+                        found |= {_template(path)} if written and self._was_made(writer, scope) else set()
                     case ast.Call(func=ast.Attribute(attr="sql"), args=[text, *_]):
                         inserted = _INSERTED.match(_template(text))
                         found |= set() if inserted is None else {inserted[1]}
-        return found
+        return found - {""}
 
     def _is_given(self, source: Span) -> bool:
         around = nodes_around(self._context, source)
@@ -193,6 +198,13 @@ class DriverValues:
 
 def _is_fitted(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "fit"
+
+
+def _writes(node: ast.expr) -> bool:
+    """Whether ``node`` is the writer of a frame."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value
+    return isinstance(node, ast.Attribute) and node.attr == "write"
 
 
 def _plain(function: Function) -> set[str]:

@@ -38,7 +38,14 @@ from .needs import asks_for_any, looks_for_none
 from .nodes_around import nodes_around
 from .one_row import Writer, is_loose, missing_columns, never_fails
 from .protocol import NotWorth, OnePassProposal
-from .worth import is_by_columns, is_cached, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
+from .worth import (
+    is_by_columns,
+    is_cached,
+    is_of_database,
+    may_skip_at_the_source,
+    one_pass_is_no_gain,
+    reads_what_is_hidden,
+)
 from .writing import free_name, import_of_functions, imports, names_in
 
 MOST_CONDITIONS = 8
@@ -199,8 +206,17 @@ def _each_is_filtered(jobs: Sequence[Job]) -> bool:
     """Whether each of ``jobs`` may skip files that one pass over all rows reads, and they together read no more."""
     if any(j.turns is not None and j.turns.found for j in jobs):
         return False
-    own = all(isinstance(j.reading[0], ir.Where) and not _is_of_other_columns(j) for j in jobs)
-    return own and may_skip_at_the_source(jobs[0].plan)
+    if not all(isinstance(j.reading[0], ir.Where) for j in jobs) or _are_opposite(jobs):
+        return False
+    hands_over = is_of_database(jobs[0].plan)  # it filters by itself, and would hand over all rows for one pass
+    return (hands_over or not any(map(_is_of_other_columns, jobs))) and may_skip_at_the_source(jobs[0].plan)
+
+
+def _are_opposite(jobs: Sequence[Job]) -> bool:
+    """Whether two of ``jobs`` together look at every row but those with NULL: their conditions are ``a == b`` and
+    ``a != b``."""
+    found = {c for j in jobs if len(c := conditions_of(j.reading)) == 1}
+    return any((text.replace("==", "!="),) in found for (text,) in found if text.count("==") == 1)
 
 
 def _conditions_of(job: Job) -> list[str]:

@@ -35,6 +35,8 @@ _TESTING = frozenset({"pytest", "unittest"})
 _OF_SPARK = OF_FRAMES_ALONE | frozenset("collect createDataFrame insertInto saveAsTable sql".split())
 """Methods that ask Spark for something."""
 _ACTIONS = frozenset("count first head isEmpty show take".split())
+_WEB = frozenset("delete get head patch post put request".split())
+"""Functions of ``requests`` that wait for an answer of the web."""
 _MAKE_FRAMES = frozenset("agg distinct filter limit orderBy select where".split())
 """Methods of frames, in front of which ``_ACTIONS`` is a job; frames of pandas have some of these pairs, too."""
 
@@ -155,9 +157,9 @@ def _slow_for_each_of(statement: ast.stmt) -> frozenset[str]:
 
 
 def _is_slow(statement: ast.stmt) -> bool:
-    """Whether ``statement``, in a loop over rows, takes long: it asks Spark for something, or passes over errors of
-    what it calls, as code does that asks other systems."""
-    return _asks_spark(statement) or _passes_over_errors(statement)
+    """Whether ``statement``, in a loop over rows, takes long: it asks Spark for something, or another system, or passes
+    over errors of what it calls, as code does that asks such."""
+    return _asks_spark(statement) or _asks_others(statement) or _passes_over_errors(statement)
 
 
 def _asks_spark(statement: ast.stmt) -> bool:
@@ -166,6 +168,16 @@ def _asks_spark(statement: ast.stmt) -> bool:
     calls = [n.func for n in nodes if isinstance(n, ast.Call)]
     asks = any(isinstance(f, ast.Attribute) and f.attr in _OF_SPARK for f in calls)
     return asks or any(map(_is_job, calls)) or any(isinstance(n, ast.Name) and n.id == "spark" for n in nodes)
+
+
+def _asks_others(statement: ast.stmt) -> bool:
+    """Whether ``statement`` sends a statement to a database, or a request to the web."""
+    for node in walk(statement):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)):
+                if method == "execute" or (name == "requests" and method in _WEB):
+                    return True
+    return False
 
 
 def _passes_over_errors(statement: ast.stmt) -> bool:

@@ -224,11 +224,14 @@ def computes(plan: Plan) -> bool:
 
 def groups_with_values(plan: Plan, columns: Iterable[str]) -> str | None:
     """Why little is saved where only ``columns`` of ``plan`` are read: its rows are groups, and more than their keys is
-    read. If only keys are, no aggregate is computed."""
+    read, or nothing but a count of them is not. If only keys are read, no aggregate is computed."""
     for at in _way(plan):
         if isinstance(at, (Aggregate, GroupMap)):
             keys = {k.lower() for k in at.fold.keys}
-            return None if {c.lower() for c in columns} <= keys else "each row is a group, as a rule of many rows"
+            if not {c.lower() for c in columns} <= keys:
+                return "each row is a group, as a rule of many rows"
+            counted = {c.name.lower() for c in at.fold.columns} <= keys
+            return "each row is a group, of which no more than a count is not read" if counted else None
     return None
 
 
@@ -272,6 +275,14 @@ def may_skip_at_the_source(plan: Plan) -> bool:
             return True
         at = at.child
     return isinstance(at, Scan) and at.format not in ("csv", "json", "text", "memory")
+
+
+def is_of_database(plan: Plan) -> bool:
+    """Whether ``plan`` is read right from a database."""
+    at = plan
+    while isinstance(at, (Project, Shared, View)):
+        at = at.child
+    return isinstance(at, Scan) and at.format == "jdbc"
 
 
 def is_by_columns(plan: Plan) -> bool:

@@ -16,7 +16,7 @@ OF_FRAMES_ALONE = frozenset(
     """
     approxQuantile createGlobalTempView createOrReplaceGlobalTempView createOrReplaceTempView createTempView crossJoin
     dropDuplicates exceptAll intersectAll mapInArrow mapInPandas printSchema selectExpr sortWithinPartitions toPandas
-    unionByName withColumn withColumnRenamed withColumns withColumnsRenamed withWatermark writeTo
+    unionAll unionByName withColumn withColumnRenamed withColumns withColumnsRenamed withWatermark writeTo
     """.split()
 )
 """Methods that no RDD, and no frame of pandas or Arrow, has."""
