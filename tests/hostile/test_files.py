@@ -290,6 +290,7 @@ def test_a_file_that_is_gone_or_closed_when_its_turn_comes(tmp_path: Path, monke
         b"# headwater\n" + b"x = 1\n" * 300_000,
         b"# headwater \xff\n",
     ],
+    ids=lambda text: str(text[:60]),  # the name of a test is handed on to the processes that it starts
 )
 def test_hostile_settings_are_one_line(tmp_path: Path, text: bytes) -> None:
     os.mkfifo(tmp_path / "fifo")

@@ -97,8 +97,8 @@ class Names(Spellings):
             return False
         if not ctx.times_bound("spark"):
             return True
-        parts = (n for s in ctx.naming("spark") for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == "spark")
-        return ctx.only_given("spark") and any(map(ctx.is_visible, parts))
+        reads = (n for s in ctx.naming("spark") for n in notes_of(s).reads.get("spark", ()))
+        return ctx.only_given("spark") and any(map(ctx.is_visible, reads))
 
     def _import(self, imported: Import) -> None:
         self._origins.setdefault(imported.name, set()).add(imported.whole)
