@@ -49,17 +49,19 @@ def _speaks_of_keys(predicate: Expr, whole: Fold) -> bool:
 
 def _with_native_keys(fold: Fold, predicate: Expr) -> tuple[Fold, Expr]:
     """``fold`` with what ``predicate`` computes natively of its keys, such as ``year(day)``, as keys that it copies
-    too; and ``predicate`` in terms of them. Of texts and dates, keys that are equal to the grouping are the same. Not
-    for the two frames of a cogroup, of which the types of one alone are known here."""
+    too; and ``predicate`` in terms of them, and what filters below say of them. Of texts and dates, keys that are equal
+    to the grouping are the same. Not for the two frames of a cogroup, of which the types of one alone are known
+    here."""
     copied = {o.name for o in fold.outputs if o.value == Col(o.name)}
-    spoken = with_natives(predicate, {c.name: c.type for c in fold.columns if c.is_key and c.name in copied})
+    types = {c.name: c.type for c in fold.columns if c.is_key and c.name in copied}
+    spoken = with_natives(predicate, types)
     names = sorted({n for read in columns_of(spoken) for n in parts_of(read)})
     columns = tuple(Column(n, type_of_native(n), is_key=True) for n in names)
     outputs = tuple(OutputColumn(c.name, c.type, Col(c.name)) for c in columns)
-    facts = tuple(fact for n in names for fact in native_facts(n))
-    fold = replace(
-        fold, columns=(*fold.columns, *columns), outputs=(*fold.outputs, *outputs), facts=(*fold.facts, *facts)
-    )
+    known = {c.name for c in (*fold.columns, *columns)}
+    said = (fact for f in fold.facts if (fact := with_natives(f, types)) != f and columns_of(fact) <= known)
+    facts = (*fold.facts, *(fact for n in names for fact in native_facts(n)), *said)
+    fold = replace(fold, columns=(*fold.columns, *columns), outputs=(*fold.outputs, *outputs), facts=facts)
     return fold, spoken
 
 
