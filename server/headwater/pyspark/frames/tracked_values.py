@@ -151,9 +151,12 @@ class TrackedFrame:
         return [] if known is not None and name.lower() not in {n.lower() for n in known} else [self.rest(name)]
 
     def column_names(self) -> tuple[str, ...] | None:
-        """The names of all columns, of a join those of both sides; None if they are not known."""
+        """The names of all columns, of a join those of both sides; None if they are not known, as those of a frame that
+        stands for another by the places of its columns alone."""
         if self.schema.complete:
             return tuple(f.name for f in self.schema.fields)
+        if not self._given():
+            return None
         found, gone, plan = list[str](), set[str](), self.plan
         while not isinstance(plan, Join):
             if isinstance(plan, Project) and plan.keeps_others:
