@@ -135,27 +135,46 @@ def _rdds_together(rdds: Mapping[int, Any]) -> Iterator[tuple[int, Any]]:
 
 # --- sessions and their settings
 
-_SETTINGS: WeakKeyDictionary[SparkSession, dict[str, str]] = WeakKeyDictionary()
+
+@dataclass(frozen=True)
+class _Settings:
+    """The configuration of a session at one time, and a copy of it in the JVM, which tells in one call whether it is
+    still the same."""
+
+    values: Mapping[str, str]
+    in_the_jvm: Any
+
+    @staticmethod
+    def of(spark: SparkSession) -> _Settings:
+        jvm: Any = spark._jvm
+        return _Settings(_configuration(spark), jvm.java.util.HashMap(_live(spark)))
+
+
+_SETTINGS: WeakKeyDictionary[SparkSession, _Settings] = WeakKeyDictionary()
 """The configuration of each session before its first program."""
+
+
+def _live(spark: Any) -> Any:
+    """What is set, as the JVM holds it."""
+    return spark._jsparkSession.sessionState().conf().settings()
 
 
 def _configuration(spark: SparkSession) -> dict[str, str]:
     """What is set. Spark 3.5 has no ``conf.getAll``."""
-    if hasattr(spark.conf, "getAll"):
-        return dict(spark.conf.getAll)
-    jvm: Any = spark
-    return dict(jvm._jsparkSession.sessionState().conf().settings())
+    return dict(spark.conf.getAll) if hasattr(spark.conf, "getAll") else dict(_live(spark))
 
 
 def _set_back(spark: SparkSession) -> None:
     """What a program sets is set for the session, and would hold for the next one."""
+    before = _SETTINGS.get(spark) or _SETTINGS.setdefault(spark, _Settings.of(spark))
+    if _live(spark).equals(before.in_the_jvm):
+        return
     now = _configuration(spark)
-    before = _SETTINGS.setdefault(spark, now)
-    for key, value in now.items():
-        if key not in before:
-            spark.conf.unset(key)
-        elif before[key] != value:
-            spark.conf.set(key, before[key])
+    for key in now.keys() - before.values.keys():
+        spark.conf.unset(key)
+    for key, value in before.values.items():
+        if now.get(key) != value:
+            spark.conf.set(key, value)
 
 
 @contextlib.contextmanager
@@ -165,7 +184,7 @@ def setting(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
     before = _SETTINGS[spark]
     for key, value in settings.items():
         spark.conf.set(key, value)
-    _SETTINGS[spark] = _configuration(spark)
+    _SETTINGS[spark] = _Settings.of(spark)
     try:
         yield
     finally:
