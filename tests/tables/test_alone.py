@@ -103,9 +103,9 @@ def shown(value: Any) -> str:
     return repr(float(value)) if isinstance(value, (int, float, np.number)) else repr(value)
 
 
-def differences(text: str) -> list[str]:
+def differences(text: str) -> Iterator[str]:
     """Rows in which the value is another one where the row stands alone."""
-    code, found = compile(text, text, "eval"), list[str]()
+    code = compile(text, text, "eval")
 
     def values(rows: list[dict[str, Any]]) -> list[Any] | None:
         pdf = frame(rows)
@@ -124,8 +124,7 @@ def differences(text: str) -> list[str]:
             for row, value in list(zip(rows, together, strict=True))[:30]:
                 alone = values([row])
                 if alone is None or shown(alone[0]) != shown(value):
-                    found.append(f"{text}: {row}: {value!r} among others, {alone!r} alone")
-    return found
+                    yield f"{text}: {row}: {value!r} among others, {alone!r} alone"
 
 
 @pytest.mark.parametrize("text", ALONE_TEXTS)
@@ -146,8 +145,8 @@ def test_wrapped_numbers_are_assumed_away() -> None:
         fold = read(text)
         assert fold is not None
         assert any(a.kind == "range" and "width" in a.text for a in fold.assumptions)
-        assert differences(text)
+        assert any(differences(text))
 
 
 def test_the_test_sees_other_rows() -> None:
-    assert sum(bool(differences(text)) for text in OTHERS) >= len(OTHERS) - 3
+    assert sum(any(differences(text)) for text in OTHERS) >= len(OTHERS) - 3
