@@ -17,7 +17,7 @@ help:
 	@echo 'make demo     every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
 	@echo 'make test     all tests, those on Spark included (Java 17)'
 	@echo 'make check    format, lint, types, import contracts, fast tests, the extension (make lint: the first four)'
-	@echo 'make replay   every specification and every problem of the suite, before and after on Spark'
+	@echo 'make replay   all tests in full, every specification before and after on Spark'
 	@echo 'make campaign NAME=name [ARGS=...]   what takes minutes to hours; without a name, a list'
 	@echo 'make bench NAME=name [ARGS=...]      a benchmark; without a name, a list'
 	@echo 'make format   format and mend what ruff can'
@@ -41,10 +41,9 @@ test: setup java
 	$(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup
 	$(BIN)/python -m pytest -q -m spark -n 2 --dist worksteal
 
-# All replays on Spark and all rechecks of certificates and edits; `make test` runs a share of them (tests/conftest.py).
+# All tests, and all of each: `make test` runs a share of the longest (tests/conftest.py, tests/shares.py).
 replay: setup java
-	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup tests/mdtest tests/suite \
-		tests/python tests/pyspark tests/metamorphic tests/planted tests/campaigns
+	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup
 	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m spark -n 2 --dist worksteal
 
 check: lint vscode-check

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.replay import session
+from tests.shares import every
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -66,6 +67,7 @@ all: every thirty-second of them."""
 REPEATS = (
     "tests/event_log/test_demo.py::test_the_cost_of_an_example",
     "tests/python/test_beside_functions.py::test_fold_is_the_function",
+    "tests/python/test_beside_functions.py::test_spark_agrees",
     "tests/python/test_modelled_calls.py::test_no_reader_understands_what_no_model_covers",
     "tests/python/arrow/test_arrow.py::test_errors_that_are_passed_over_are_in_every_larger_group",
     "tests/python/pandas/test_laws.py::test_law_is_what_pandas_does",
@@ -76,6 +78,7 @@ REPEATS = (
     "tests/engine/test_on_demand.py::test_specifications",
     "tests/metamorphic/",
     "tests/suite/test_suite.py::test_expectations_are_met",
+    "tests/suite/test_suite.py::test_the_bounded_check_excludes_nothing_that_is_proved",
     "tests/tables/test_alone.py::test_made_of_its_row_alone",
     "tests/campaigns/test_adversarial.py::test_nothing_is_wrong",
     "tests/campaigns/fuzz/test_fuzz.py::test_rewrites",
@@ -101,8 +104,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _share(item: pytest.Item) -> int:
     """Of how many tests like this one a run takes one; with HEADWATER_REPLAY_SHARE=n as many of each kind."""
-    own = _own_share(item)
-    return min(own, int(os.environ.get("HEADWATER_REPLAY_SHARE", own)))
+    return every(_own_share(item))
 
 
 def _own_share(item: pytest.Item) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,15 +22,15 @@ from tests.mdtest.replay import given, run_both
 from tests.mdtest.tables import random_inputs
 from tests.mdtest.test_mdtest import HIDDEN, REPLAYED
 from tests.results import Failed
+from tests.shares import share
 
 from .editor import Editor, applied, text_edits
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SHARE = int(os.environ.get("HEADWATER_REPLAY_SHARE", "8"))
-CASES = [c for c in REPLAYED if c not in HIDDEN][:: 14 * SHARE]
-EXAMPLES = PIPELINES[:: 2 * SHARE]
+CASES = share([c for c in REPLAYED if c not in HIDDEN][::14], 8)
+EXAMPLES = share(PIPELINES[::2], 8)
 REWRITES = {"HW101", "HW102", "HW103", "HW105", "HW201", "HW401", "HW402", "HW403", "HW404", "HW407"}
 
 

@@ -15,6 +15,7 @@ import pytest
 from headwater.cost.gains import gains
 from tests.replay import Run, results
 from tests.results import Failed
+from tests.shares import every
 
 from .cases import Case, Expectation, all_cases
 from .replay import given, run_all, run_both, run_of
@@ -37,8 +38,7 @@ REPLAYED = [c for c in MOVED if c.tables and not c.breaks_the_assumption]
 HIDDEN = [c for c in CASES if any(e.hidden for e in c.expectations)]
 WRONG = [c for c in CASES if c.wrong or c.rewrites]
 FAILING = [c for c in CASES if c.failing]
-_ALL = os.environ.get("HEADWATER_REPLAY_SHARE") == "1"
-RANDOM_TABLES = int(os.environ.get("HEADWATER_MDTEST_TABLES", "4" if _ALL else "2"))
+RANDOM_TABLES = int(os.environ.get("HEADWATER_MDTEST_TABLES", "4" if every(2) == 1 else "2"))
 """Fewer where only a share of the cases is replayed."""
 TIMEOUT_SECONDS = 30.0
 

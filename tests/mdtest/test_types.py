@@ -10,6 +10,7 @@ import pytest
 
 from tests.replay import PLANNED_ONCE, setting
 from tests.results import Failed
+from tests.shares import every
 
 from .cases import Case, Expectation, Table, fields_of
 from .replay import run_all
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 UNSTATED = [c for c in [*NEVER, *ALWAYS] if any(not t.stated for t in c.tables)]
 MOVED_UNSTATED = [c for c in MOVED if any(not t.stated for t in c.tables)]
-PROGRAMS = int(os.environ.get("HEADWATER_TYPE_PROGRAMS", "20"))
+PROGRAMS = int(os.environ.get("HEADWATER_TYPE_PROGRAMS", 24 // every(3)))
 
 
 @pytest.mark.parametrize("case", UNSTATED, ids=lambda c: c.name)
