@@ -9,6 +9,7 @@ import pytest
 
 from headwater.data_sources.columns import columns_of_ddl, paths
 from headwater.data_sources.filters import Filter, as_pushed
+from tests.shares import share
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -73,7 +74,7 @@ def test_what_spark_pushes(spark: SparkSession, tmp_path: Path) -> None:
 
     spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
     spark.dataSource.register(Pushed)
-    for condition, parts in CONDITIONS.items():
+    for condition, parts in share(CONDITIONS.items(), 3):
         told.unlink(missing_ok=True)
         spark.read.format("pushed").load().filter(condition).collect()
         wanted = [

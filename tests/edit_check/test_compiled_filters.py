@@ -15,6 +15,7 @@ from headwater.engine.files.fixing import fix_text
 from headwater.engine.files.service import analyse_text
 from tests.replay import Run, results, setting
 from tests.results import Failed
+from tests.shares import share
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,7 +63,7 @@ def test_no_aggregate_raises_where_a_compiled_filter_does_not(spark: SparkSessio
     pairs = [(program(c), after) for c in CONDITIONS if (after := one_pass(c)) is not None]
     assert 5 < len(pairs) < len(CONDITIONS) - 5
     with setting(spark, compiled):
-        for before, after in pairs:
+        for before, after in share(pairs, 3):
             was, now = results(spark, [Run(t, {"rows": DDL}, {"rows": ROWS}) for t in (before, after)], alone=True)
             assert isinstance(was, Failed) or was == now, after
 

@@ -6,6 +6,7 @@ import pytest
 
 import headwater.python.effects.library_calls  # noqa: F401  (it registers all models)
 from headwater.libraries import registry
+from tests.shares import share
 
 from . import measure, signatures
 
@@ -22,7 +23,7 @@ def test_declarations_are_the_real_signatures(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", [k for k in KINDS if k != "python.value"])
 def test_models_hold_on_the_real_library(kind: str) -> None:
-    assert not [c for e in ENTRIES if e.kind == kind for c in measure.complaints(e)]
+    assert not [c for e in share([e for e in ENTRIES if e.kind == kind], 4) for c in measure.complaints(e)]
 
 
 @pytest.mark.parametrize("kind", CLASSES)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from headwater.source.formats import Class
+from tests.shares import share
 from tests.source.cells import SOURCES, does, frames, is_wrong, measured, says
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def test_what_we_say(row: Row) -> None:
 def test_spark_bears_it_out(spark: SparkSession) -> None:
     """No class that we say is contradicted, and each flaw is."""
     with frames(spark) as found:
-        for row in ROWS:
+        for row in share(ROWS, 3):
             seen = does(measured(found(row.source), row.predicate))
             assert not is_wrong(row.ours, seen), row
             assert bool(row.flaw) == is_wrong(row.lesson, seen), (row, seen)

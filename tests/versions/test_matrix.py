@@ -28,6 +28,7 @@ from headwater.syntax.names.spark_versions import (
 )
 from headwater_ir import native
 from tests.conformance.test_catalyst import PUSHED
+from tests.shares import every
 
 from . import page, udfs
 from .environments import ENVIRONMENTS, Environment
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 MATRIX = recorded()
-SHARE = 24
+SHARE = 24 * every(4)
 
 
 def installed() -> Environment | None:

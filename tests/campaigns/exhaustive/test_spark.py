@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.shares import every
+
 from .judge import Memory
 from .sample import run, sample
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-PROGRAMS = 30
+PROGRAMS = 30 // every(3)
 
 
 @pytest.mark.spark
