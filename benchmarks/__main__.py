@@ -36,6 +36,10 @@ BENCHMARKS = {
         "the 22 queries of TPC-H with Python functions, before and after; writes docs/benchmarks/tpch.md",
         (("benchmarks.tpch",),),
     ),
+    "magicpush": Program(
+        "what rules, Spark and Headwater push, after the paper on MagicPush; writes docs/benchmarks/magicpush.md",
+        (("benchmarks.magicpush",),),
+    ),
     "conditions": Program(
         "what conditions take for a row of Spark's, and in which order; writes docs/benchmarks/conditions.md",
         (("benchmarks.spark.conditions",),),

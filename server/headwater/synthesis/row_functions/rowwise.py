@@ -30,6 +30,8 @@ from .pythonic import condition
 from .row_conditions import Path, RowConditions, said
 
 MAX_PATHS = 64
+MAX_STEPS = 4_000
+"""Expressions that are looked at to find the paths of one conjunct: most of a deep function's are never taken."""
 _NOT_MOVED_BY_SPARK = ("explode", "window", "input_file_name", "applyInPandas", "mapInPandas", "mapInArrow")
 """Boundaries past which Spark moves no filter of columns that they leave alone."""
 Types = Mapping[str, Type] | None
@@ -126,7 +128,7 @@ class _Search:
         inlined = _decided(ir.transform(conjunct, lambda n: self._values[n.name] if isinstance(n, ir.Out) else None))
         found: list[Path] = []
         types = self._types if reading == "solved" else None
-        for path in _lifted(push_not(inlined), reading, types):
+        for path in _lifted(push_not(inlined), reading, types, iter(range(MAX_STEPS))):
             if path is None:
                 if lenient:
                     return []
@@ -183,15 +185,18 @@ def _with_nan(problem: FoldProblem, paths: list[Path]) -> Iterator[list[Path]]:
         yield [*paths, *((ir.IsNaN(ir.Col(c)),) for c in read)]
 
 
-def _lifted(e: Expr, reading: Reading, types: Types) -> Iterator[list[Expr] | None]:
+def _lifted(e: Expr, reading: Reading, types: Types, steps: Iterator[int]) -> Iterator[list[Expr] | None]:
     """Paths (conjunctions over the row) whose disjunction is ``e``, with conditionals lifted out of it; None stands
-    for too many."""
+    for too many: more than are in ``steps``."""
+    if next(steps, None) is None:
+        yield None
+        return
     if isinstance(e, ir.Or) and e.dialect == "sql":
         for o in e.operands:
-            yield from _lifted(o, reading, types)
+            yield from _lifted(o, reading, types, steps)
         return
     if isinstance(e, ir.And) and e.dialect == "sql":
-        yield from _product([list(_lifted(o, reading, types)) for o in e.operands])
+        yield from _product([list(_lifted(o, reading, types, steps)) for o in e.operands])
         return
     lifted = next((n for n in ir.walk(e) if isinstance(n, ir.If)), None)
     if lifted is None:
@@ -201,8 +206,8 @@ def _lifted(e: Expr, reading: Reading, types: Types) -> Iterator[list[Expr] | No
         return
     for branch, holds in ((lifted.then, True), (lifted.otherwise, False)):
         rest = ir.transform(e, lambda n: branch if n is lifted else None)  # noqa: B023
-        for path in _lifted(rest, reading, types):
-            for way in _lifted(_branch(lifted.cond, holds, reading, types), reading, types):
+        for path in _lifted(rest, reading, types, steps):
+            for way in _lifted(_branch(lifted.cond, holds, reading, types), reading, types, steps):
                 yield None if path is None or way is None else [*way, *path]
 
 

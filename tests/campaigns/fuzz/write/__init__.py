@@ -4,13 +4,13 @@ The programs lean toward what the tool can prove (guards, maxima, thresholds, co
 it: another comparison, no guard, another initial value, an update that depends on the order, an error.
 """
 
-from .families import FAMILIES, MORE_SHAPES, write_formulation, writer_of
+from .families import FAMILIES, MORE_SHAPES, plainly, write_formulation, writer_of
 from .flow import Writer, write_flow
 from .pen import Recorded
 from .program import Program
 from .programs import SHAPES, programs, write
 
 __all__ = [
-    "FAMILIES", "MORE_SHAPES", "SHAPES", "Program", "Recorded", "Writer", "programs", "write", "write_flow",
+    "FAMILIES", "MORE_SHAPES", "SHAPES", "Program", "Recorded", "Writer", "plainly", "programs", "write", "write_flow",
     "write_formulation", "writer_of",
 ]  # fmt: skip

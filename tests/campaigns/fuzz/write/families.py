@@ -24,7 +24,7 @@ from .named import qualified, struct_rows
 from .native import native_parts
 from .pen import Choose, Pen
 from .program import Program
-from .programs import Composer, write
+from .programs import SHAPES, Composer, write
 from .ranges import join_range, join_side
 from .reduced import arrow_reduced, pandas_reduced, rdd_reduced, table_function_reduced
 from .reformulated import reformulated
@@ -120,17 +120,32 @@ def write_formulation(choose: Choose) -> Program:
     return reformulated(choose, Pen(choose).of(bases))
 
 
+def plainly(choose: Choose, name: str, make: Make | None = None) -> Program:
+    """A boundary of that shape, or what ``make`` writes, with nothing but filters below and above it. What the table
+    holds is stated."""
+    pen = Pen(choose)
+    given = _table(pen, name)
+    given.stated = True
+    chosen = make or {**SHAPES, **MORE_SHAPES}[name][1]
+    return Composer(pen, given, name, chosen, plain=True).program()
+
+
 def _written(choose: Choose, name: str) -> Program:
     pen = Pen(choose)
     shapes = FAMILIES.get(name)
     chosen = pen.of([n for n, (weight, _) in shapes.items() for _ in range(weight)]) if shapes else name
-    given = source(pen)
-    more = _MORE.get(chosen, {})
-    given.types |= more
-    given.nullable |= {name: name != "zs" for name in more}
+    given = _table(pen, chosen)
     if chosen == "join side":
         given.stated, given.present, given.clean = False, set(), set()
     return _COMPOSERS.get(chosen, Composer)(pen, given, chosen, MORE_SHAPES[chosen][1]).program()
+
+
+def _table(pen: Pen, shape: str) -> Source:
+    given = source(pen)
+    more = _MORE.get(shape, {})
+    given.types |= more
+    given.nullable |= {name: name != "zs" for name in more}
+    return given
 
 
 _LISTS, _TIMES = {"xs": "array<string>", "zs": "array<int>"}, {"d": "date", "at": "timestamp"}
