@@ -174,12 +174,13 @@ def pivoted(pen: Pen, source: Source) -> Boundary:
     values = list(CONSTANTS[source.types[by]][:2])
     word = pen.one("max", "min", "sum", "count")
     kind = "bigint" if word == "count" else source.types[x]
+    names = [v if isinstance(v, str) else f"v{v}" for v in values]
     made = [
-        Output(str(v), kind, tuple(Test(str(v), op, (pen.of(CONSTANTS[kind]),)) for op in (">", ">=", "<")))
-        for v in values
-    ]
+        Output(n, kind, tuple(Test(n, op, (pen.of(CONSTANTS[kind]),)) for op in (">", ">=", "<"))) for n in names
+    ]  # fmt: skip
     keys = [] if by == "k" else ["k"]
     call = f'{{}}.groupBy({quoted(keys)}).pivot("{by}", {values!r}).agg(F.{word}("{x}"))'
+    call += "".join(f'.withColumnRenamed("{v}", "{n}")' for v, n in zip(values, names, strict=True) if v != n)
     return Boundary([], call, [*made, *([Output("k", source.types["k"])] * 2 if keys else [])])
 
 

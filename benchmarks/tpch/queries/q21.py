@@ -1,5 +1,6 @@
-"""Suppliers that kept orders waiting, by a pandas function of each order."""
+"""Suppliers that kept orders waiting, by a function of Arrow tables for each order."""
 
+import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
@@ -11,14 +12,14 @@ supplier = spark.read.parquet("tpch/supplier.parquet")
 
 
 def waiting(lines):
-    late = lines[lines["l_receiptdate"] > lines["l_commitdate"]]
-    several = lines["l_suppkey"].nunique() > 1 and late["l_suppkey"].nunique() == 1
-    return late if several else late[:0]
+    late = lines.filter(pc.greater(lines["l_receiptdate"], lines["l_commitdate"]))
+    several = len(lines["l_suppkey"].unique()) > 1 and len(late["l_suppkey"].unique()) == 1
+    return late if several else late.slice(0, 0)
 
 
 lines = lineitem.select("l_orderkey", "l_suppkey", "l_commitdate", "l_receiptdate")
 lines = lines.join(orders.select("o_orderkey", "o_orderstatus"), F.col("l_orderkey") == F.col("o_orderkey"))
-found = lines.groupBy("l_orderkey", "o_orderstatus").applyInPandas(
+found = lines.groupBy("l_orderkey", "o_orderstatus").applyInArrow(
     waiting,
     "l_orderkey long, l_suppkey long, l_commitdate date, l_receiptdate date, o_orderkey long, o_orderstatus string",
 )
