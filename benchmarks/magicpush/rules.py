@@ -13,7 +13,8 @@ front end reads from the same source text.
 | 8 | conditions inside of a subquery | [11, 23, 49]; no subquery is written by a DataFrame: never used |
 | 9 | the index columns of ``pivot`` and ``unpivot`` | [31] |
 
-The numbers in brackets are the paper's. Filters commute with filters, of which the paper has no rule.
+The numbers in brackets are the paper's. Filters commute with filters, of which the paper has no rule. An inner join is
+taken for an equijoin, since the plan does not always say what its condition compares.
 """
 
 from __future__ import annotations
@@ -75,6 +76,9 @@ def step(parts: Parts, node: Plan) -> Step:
             return Step(((node.child, parts),), True)
         case Opaque(child=child, causes=causes) if child is not None and "filter" in causes:
             return Step(((child, parts),), True)
+        case Opaque(child=child, makes=made) if child is not None and made is not None and _is_pure(node):
+            kept = tuple(p for p in parts if not columns_of(p) & made)
+            return _some(parts, child, kept, 1)
         case Project():
             values = dict(node.columns)
             plain = None if node.keeps_others else frozenset(values)
@@ -106,6 +110,11 @@ def step(parts: Parts, node: Plan) -> Step:
 def is_filter(node: Plan) -> bool:
     """Whether ``node`` only keeps some of the rows below it, or is another name for them."""
     return isinstance(node, (Filter, View)) or (isinstance(node, Opaque) and "filter" in node.causes)
+
+
+def _is_pure(node: Opaque) -> bool:
+    """Whether it makes each row of one, by functions without effects: a projection that could not be read."""
+    return "pure functions" in node.causes or "row by row" in node.causes
 
 
 def _some(parts: Parts, child: Plan, kept: Parts, rule: int) -> Step:
@@ -196,11 +205,11 @@ def _join(parts: Parts, node: Join) -> Step:
     to_right: dict[str, Expr] = {a: Col(b) for a, b in node.equal}
     to_left: dict[str, Expr] = {b: Col(a) for a, b in node.equal if a != b}
     both = frozenset(node.using)
-    if not (node.equal or both) or node.how == "full":
-        return Step()
     of_left, of_right = left - (right - both), right - (left - both)
     if node.how == "inner":
         return _inner(parts, node, of_left, of_right)
+    if not (node.equal or both) or node.how == "full":
+        return Step()
     kept, other = (of_left, of_right) if node.how == "left" else (of_right, of_left)
     across = to_right if node.how == "left" else to_left
     mine = tuple(p for p in parts if columns_of(p) and columns_of(p) <= kept)
