@@ -125,9 +125,9 @@ def page(outcomes: Iterable[Outcome], scale: float, runs: int) -> str:
         "From `make bench NAME=tpch`.", "",
         "The last three columns count conditions that come to a table: by the nine rules that the paper on MagicPush "
         "takes for its baseline ([magicpush](magicpush.md)), by Spark's optimizer alone, and those that are there "
-        "after the rewrite only. The rules know no function of Python, no group function, RDD or cache, and keys that are "
-        "computed in `groupBy` are not in the plan that they see. The paper moves filters of the plain queries by hand "
-        "and has them moved back in 18 of 18, by the rules and by MagicPush.", "",
+        "after the rewrite only. The rules know no function of Python, no group function, RDD or cache, and keys that "
+        "are computed in `groupBy` are not in the plan that they see. The paper moves filters of the plain queries by "
+        "hand and has them moved back in 18 of 18, by the rules and by MagicPush.", "",
         "| query | findings | before | after | times as fast | answer | nine rules | Spark alone | Headwater adds |",
         "| --- | --- | --- | --- | --- | --- | ---: | ---: | ---: |",
     ]  # fmt: skip

@@ -7,6 +7,7 @@ import runpy
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import pyarrow.parquet as pq
 from benchmarks.magicpush.rules import reached
@@ -67,11 +68,21 @@ def added(now: Sequence[str], before: Sequence[str]) -> tuple[str, ...]:
 
 
 def at_tables(spark: SparkSession, query: Path) -> tuple[str, ...]:
-    """The conditions right above tables in Spark's plans of all frames of a query: what is below an RDD is in no plan
-    of the result."""
+    """The conditions right above tables in Spark's plans of all frames of a query, those that it makes RDDs of
+    included: they are in no plan of the result."""
     spark.catalog.clearCache()
-    names: dict[str, Any] = runpy.run_path(str(query), run_name="__main__")
-    plans = [v._jdf.queryExecution().optimizedPlan().toString() for v in names.values() if hasattr(v, "_jdf")]
+    frame = type(spark.range(0))
+    rdd: Any = vars(frame)["rdd"]
+    frames: list[Any] = []
+
+    def kept(own: Any) -> Any:
+        frames.append(own)
+        return rdd.func(own)
+
+    with patch.object(frame, "rdd", property(kept)):
+        names: dict[str, Any] = runpy.run_path(str(query), run_name="__main__")
+    frames += [v for v in names.values() if hasattr(v, "_jdf")]
+    plans = [f._jdf.queryExecution().optimizedPlan().toString() for f in frames]
     spark.catalog.clearCache()
     return tuple(dict.fromkeys(c for plan in plans for c in conditions(plan)))
 
