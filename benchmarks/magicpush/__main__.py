@@ -20,7 +20,7 @@ from .decide import decided, written
 from .kinds import FUNCTIONS, OPERATORS, Kind
 from .outcome import Outcome, Part, read, write
 from .page import Results, page
-from .soundness import Timed, replayed, share, timed
+from .soundness import Timed, on_small_tables, replayed, share, timed
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE, OUT = ROOT / "docs" / "benchmarks" / "magicpush.md", ROOT / "demo-out" / "magicpush"
@@ -108,18 +108,20 @@ def main(given: Sequence[str] | None = None) -> int:
     options = arguments(given)
     nodes = {kind.name: kind.node for kind in (*OPERATORS, *FUNCTIONS, *(c.kind for c in CASES))}
     outcomes = read(options.known) if options.known else found(options)
+    write(outcomes, OUT / "outcomes.jsonl")
     replay, times = Replay(), list[Timed]()
     if options.spark:
-        if not options.known:
+        if all(o.spark is None for o in outcomes):
             outcomes = planned(outcomes, nodes)
-        write(outcomes, OUT / "outcomes.jsonl")
+            write(outcomes, OUT / "outcomes.jsonl")
         replay, times = on_spark(outcomes, options)
+    trial = on_small_tables(outcomes)
     machine = describe()
     options.output.write_text(
-        page(Results(outcomes, machine, options.seed, replay, times, options.rows)), encoding="utf-8"
+        page(Results(outcomes, machine, options.seed, trial, replay, times, options.rows)), encoding="utf-8"
     )
     print(options.output)
-    return 1 if replay.wrong else 0
+    return 1 if replay.wrong or trial.differences else 0
 
 
 if __name__ == "__main__":

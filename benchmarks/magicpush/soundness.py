@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.campaigns.fuzz.judge import Trial, judged
 from tests.campaigns.fuzz.on_spark import Replay, Task, replay, task
 from tests.campaigns.fuzz.rows import random_tables
 from tests.campaigns.fuzz.tool import Answer
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 BATCH = 20
+TABLES = 24
+"""Small tables for each rewritten program."""
 
 
 def answer(outcome: Outcome) -> Answer:
@@ -31,6 +34,23 @@ def answer(outcome: Outcome) -> Answer:
     program = Program.of(outcome.kind, outcome.source, outcome.table)
     text = outcome.rewritten or outcome.source
     return Answer(program, text, (), Report(), outcome.headwater, outcome.reason, outcome.assumptions)
+
+
+def on_small_tables(outcomes: Iterable[Outcome]) -> Trial:
+    """Run both texts of each rewritten one on many small tables, on CPython with the tests' own small Spark."""
+    found = Trial()
+    for o in outcomes:
+        if o.rewritten is not None:
+            trial = judged(answer(o), o.seed, TABLES)
+            found.compared += trial.compared
+            found.failing += trial.failing
+            found.rows += trial.rows
+            found.differences += trial.differences
+            for difference in trial.differences:
+                print(
+                    f"WRONG: {o.kind}, seed {o.seed}: {difference}\n{o.source}\n=== became\n{o.rewritten}", flush=True
+                )
+    return found
 
 
 def replayed(spark: SparkSession, outcomes: Sequence[Outcome]) -> Replay:
