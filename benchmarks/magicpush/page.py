@@ -128,7 +128,9 @@ def _headline(operators: Sequence[Outcome], functions: Sequence[Outcome], r: Res
 
 def _missed(outcomes: Sequence[Outcome]) -> list[str]:
     found = tables.missed(outcomes)
-    lines = [f"{len(found)} instances. The paper has none: what a rule finds, MagicPush finds.", ""]
+    lines = [f"{len(found)} instances. The paper has none: what a rule finds, MagicPush finds. Spark adds conditions "
+             "`IS NOT NULL` of its own, so that those of a filter are not told from them, and count as not pushed; and a "
+             "program that Spark refuses to plan has no plan.", ""]  # fmt: skip
     for o in found[:10]:
         code = [line for line in o.source.splitlines() if line and not line.startswith(("import ", "from "))]
         rules = ", ".join(map(str, o.rule))
