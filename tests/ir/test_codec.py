@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from headwater_ir import expr, module, plan, problem, verdict
 from headwater_ir.codec import CodecError, digest, dumps, from_json, loads, to_json
 from headwater_ir.types import FLOAT, INT
+from tests.shares import every
 from tests.strategies import of_type, problems
 
 ROOTS: list[Any] = [*expr.EXPR_NODES, *plan.PLAN_NODES, problem.FoldProblem, *verdict.Verdict.__args__]  # type: ignore[attr-defined]
 RELAXED = settings(
-    max_examples=5,
+    max_examples=6 // every(3),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 
@@ -30,7 +31,7 @@ def test_round_trip_of_every_class(cls: Any, data: st.DataObject) -> None:
     _goes_round(cls, data.draw(of_type(cls)))
 
 
-@settings(RELAXED, max_examples=2)  # each takes seconds to draw: a module has some of everything
+@settings(RELAXED, max_examples=2 // every(2))  # each takes seconds to draw: a module has some of everything
 @given(of_type(module.Module))
 def test_round_trip_of_modules(value: module.Module) -> None:
     _goes_round(module.Module, value)

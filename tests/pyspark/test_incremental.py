@@ -29,6 +29,7 @@ from headwater_ir import demand, plan
 from headwater_ir.codec import dumps
 from headwater_ir.span import Span
 from tests.mdtest.cases import HERE, all_cases
+from tests.shares import share
 
 from .edits import EDITS
 
@@ -71,12 +72,12 @@ def differs(seed: int, text: str) -> list[str]:
     return [version for version in histories(seed, text) if told(document.read, version) != told(read_module, version)]
 
 
-@pytest.mark.parametrize("seed", range(6 * MANY))
+@pytest.mark.parametrize("seed", share(range(6 * MANY), 3))
 def test_generated_files(seed: int) -> None:
     assert not differs(seed, file_of(60, seed))
 
 
-@pytest.mark.parametrize("seed", range(24 * MANY))
+@pytest.mark.parametrize("seed", share(range(24 * MANY), 3))
 def test_specifications_and_examples(seed: int) -> None:
     texts = [*EXAMPLES, *(case.source for case in all_cases())]
     assert not differs(seed, texts[seed * 7919 % len(texts)])
@@ -256,7 +257,7 @@ def test_statements_on_one_line(old: str, new: str) -> None:
         assert told(document.read, text) == told(read_module, text)
 
 
-@pytest.mark.parametrize("seed", range(4 * MANY))
+@pytest.mark.parametrize("seed", share(range(4 * MANY), 3))
 def test_random_edits_of_statements_on_one_line(seed: int) -> None:
     assert not differs(seed, ON_ONE_LINE + HELPERS)
 
@@ -507,7 +508,7 @@ def copied(text: str, random: Random) -> str:
     return text if ":" in told(parse_only, edited)[:12] else edited
 
 
-@pytest.mark.parametrize("seed", range(6 * MANY))
+@pytest.mark.parametrize("seed", share(range(6 * MANY), 3))
 def test_parts_that_are_copied_and_moved(seed: int) -> None:
     random, document, text = Random(seed), Document(), HELPERS + SHARED + TWICE
     for _ in range(STEPS):
@@ -543,7 +544,7 @@ def test_notices_a_planted_bug(name: str, monkeypatch: pytest.MonkeyPatch) -> No
     pytest.fail("every history is read as without the bug")
 
 
-@pytest.mark.parametrize("seed", range(30 * MANY))
+@pytest.mark.parametrize("seed", share(range(30 * MANY), 3))
 def test_a_tree_is_that_of_the_whole_text(seed: int) -> None:
     random, parsed = Random(seed), None
     text = file_of(40, seed) if seed % 2 else HELPERS

@@ -15,6 +15,7 @@ from headwater.pyspark.reading import incremental, segments
 from headwater.pyspark.reading.incremental import Document
 from headwater.pyspark.reading.module import read_module
 from headwater.pyspark.reading.segments import Segment
+from tests.shares import share
 
 from .edits import EDITS
 from .test_incremental import told
@@ -107,7 +108,7 @@ def differs(text: str, seed: int) -> list[str]:
     return [v for v in versions(text, seed) if told(document.read, v) != told(read_module, v)]
 
 
-@pytest.mark.parametrize("seed", range(5 * MANY))
+@pytest.mark.parametrize("seed", share(range(5 * MANY), 3))
 def test_random_edits_of_code_at_the_top_level(seed: int) -> None:
     assert not differs(module_code(90, seed), seed)
 
