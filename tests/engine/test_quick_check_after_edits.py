@@ -17,7 +17,7 @@ from headwater.demand import nodes_around
 from headwater.engine.analysis.options import Options
 from headwater.engine.documents import on_demand
 from headwater.engine.documents.on_demand import Seen
-from headwater.pyspark.reading import asking, incremental, queries
+from headwater.pyspark.reading import asking, followed, queries
 from headwater.pyspark.reading.views_read import OfViews, ViewsRead
 from headwater.pyspark.sql_text.views import Uses, Views
 from headwater.syntax.names.module_scope import Context
@@ -144,10 +144,10 @@ def test_an_edit_of_code_that_may_touch_a_view_or_a_name(code: str, views: str) 
         assert said(uri, text, ALL) == said(f"new {next(_numbers)}", text, ALL)
 
 
-_views_of = incremental.Followed.views_of
+_views_of = followed.Followed.views_of
 
 
-def _first_views(part: incremental.Followed, read: ViewsRead) -> OfViews:
+def _first_views(part: followed.Followed, read: ViewsRead) -> OfViews:
     return part.views[1] if part.views else _views_of(part, read)
 
 
@@ -155,7 +155,7 @@ PLANTED = {
     "views stay as they were": (Views, "uses", lambda self, name: Uses((), (), ())),
     "a view is that of the text before": (queries.Answer, "__ne__", lambda self, other: False),
     "the views that code may read are those of the text before": (
-        incremental.Followed,
+        followed.Followed,
         "views_of",
         lambda self, read: _first_views(self, read),
     ),

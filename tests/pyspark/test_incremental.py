@@ -15,7 +15,7 @@ from benchmarks.frontend.programs import file_of
 
 from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater.pyspark.driver.flow import Definition
-from headwater.pyspark.reading import asking, incremental, queries, relocation
+from headwater.pyspark.reading import asking, incremental, passes, queries, relocation
 from headwater.pyspark.reading.incremental import Document
 from headwater.pyspark.reading.module import SourceError, read_module
 from headwater.pyspark.reading.relocation import moving_fields
@@ -327,13 +327,13 @@ def test_code_of_the_module_is_not_followed_again_for_names_that_it_does_not_hav
     document = Document()
     document.read(WALLS)
     followed: list[str | None] = []
-    begin = incremental._Version._begun
+    begin = passes.Passes.begin
 
-    def noted(self: incremental._Version, node: Definition | Segment, *more: Any) -> incremental._Begun:
+    def noted(self: passes.Passes, node: Definition | Segment, *more: Any) -> passes.Begun:
         followed.append(None if isinstance(node, Segment) else node.name)
         return begin(self, node, *more)
 
-    monkeypatch.setattr(incremental._Version, "_begun", noted)
+    monkeypatch.setattr(passes.Passes, "begin", noted)
     document.read(WALLS.replace("return 1", "return 2"))
     assert followed == ["helper"]
     document.read(WALLS.replace("return 1", "return rows"))
@@ -344,13 +344,13 @@ def test_reuses_what_an_edit_does_not_concern(monkeypatch: pytest.MonkeyPatch) -
     document = Document()
     document.read(HELPERS)
     followed: list[str | None] = []
-    begin = incremental._Version._begun
+    begin = passes.Passes.begin
 
-    def noted(self: incremental._Version, node: Definition | Segment, *more: Any) -> incremental._Begun:
+    def noted(self: passes.Passes, node: Definition | Segment, *more: Any) -> passes.Begun:
         followed.append(None if isinstance(node, Segment) else node.name)
         return begin(self, node, *more)
 
-    monkeypatch.setattr(incremental._Version, "_begun", noted)
+    monkeypatch.setattr(passes.Passes, "begin", noted)
     document.read(HELPERS.replace('"m > 5"', '"m > 6"'))
     assert followed == ["second"]
     followed.clear()
@@ -687,13 +687,13 @@ def test_code_of_the_top_level_asks_what_is_done_with_a_variable(
     document = Document()
     document.read(USES_ALIKE)
     followed: list[object] = []
-    begun = incremental._Version._begun
+    begun = passes.Passes.begin
 
-    def noted(self: incremental._Version, node: object, *more: object) -> object:
+    def noted(self: passes.Passes, node: object, *more: object) -> object:
         followed.append(node)
         return begun(self, node, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(incremental._Version, "_begun", noted)
+    monkeypatch.setattr(passes.Passes, "begin", noted)
     edited = USES_ALIKE.replace('spark.table("t")', new)
     assert document.read(edited) == read_module(edited)
     assert any(isinstance(node, Segment) for node in followed) == asked_again

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from benchmarks.editor.files import SORTS, module_code
 
-from headwater.pyspark.reading import incremental, segments
+from headwater.pyspark.reading import incremental, passes, segments
 from headwater.pyspark.reading.incremental import Document
 from headwater.pyspark.reading.module import read_module
 from headwater.pyspark.reading.segments import Segment
@@ -126,8 +126,8 @@ def test_an_edit_is_read_again_with_its_segment_alone(monkeypatch: pytest.Monkey
     document, text = Document(), head + "".join(PART.format(n=n) for n in range(20))
     document.read(text)
     followed: list[object] = []
-    begin = incremental._Version._begun
-    monkeypatch.setattr(incremental._Version, "_begun", lambda v, *node: followed.append(node[0]) or begin(v, *node))
+    begin = passes.Passes.begin
+    monkeypatch.setattr(passes.Passes, "begin", lambda v, *node: followed.append(node[0]) or begin(v, *node))
     for version in (text.replace("limit_7 = 7", "limit_7 = 70"), text, text.replace("rows_9[0]", "rows_9[1]")):
         followed.clear()
         document.read(version)
@@ -163,7 +163,7 @@ ACROSS = [
 ]
 
 
-def head_of_anything(self: incremental._Outside, head: list[ast.stmt]) -> None:
+def head_of_anything(self: passes._Outside, head: list[ast.stmt]) -> None:
     """As ``begin``, of statements that make frames, too."""
     for s in head:
         self.statement(s)
@@ -172,10 +172,10 @@ def head_of_anything(self: incremental._Outside, head: list[ast.stmt]) -> None:
 
 PLANTED = {
     "segments have all variables in common": (
-        (segments._Segments, "_is_common", lambda self, name: True), (incremental._Outside, "begin", head_of_anything),
+        (segments._Segments, "_is_common", lambda self, name: True), (passes._Outside, "begin", head_of_anything),
     ),
     "views are in no segment": ((segments._Segments, "_about_views", lambda self, views: []),),
-    "nothing stands at the head": ((incremental._Outside, "begin", lambda self, head: None),),
+    "nothing stands at the head": ((passes._Outside, "begin", lambda self, head: None),),
     "heads may be anything": ((incremental._Version, "_key", lambda self, s: tuple(self.shape[s.first : s.last])),),
 }  # fmt: skip
 

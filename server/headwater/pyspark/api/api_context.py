@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.columns_handed_in import HandedIn
 from headwater.pyspark.frames.consumers import Uses
+from headwater.pyspark.frames.identities import WAYS, Counts, Expected, Identities, Named
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import (
     EVERYTHING,
@@ -40,11 +41,13 @@ MOST_NODES = 50_000
 
 @dataclass
 class ModuleAnalysis:
-    """The state of one pass over a module. ``total_reads``: how often each binding is read, from the pass before."""
+    """The state of one pass over a module. ``total_reads``: how often each binding is read, from the pass before;
+    ``expected``: instead, from another version of the text."""
 
     names: Names
     options: FrontendOptions
     total_reads: dict[int, int] = field(default_factory=dict)
+    expected: Expected | None = None
     reads: dict[int, int] = field(default_factory=dict)
     filters: list[Filter] = field(default_factory=list)
     frames: list[tuple[str, int, Schema, str]] = field(default_factory=list)
@@ -95,8 +98,7 @@ class ModuleAnalysis:
     failed: dict[tuple[int, ...], tuple[Span, str]] = field(default_factory=dict)
     """The definitions that an internal error kept from being followed, in either pass."""
     _shown: dict[int, Plan] = field(default_factory=dict)
-    _ends: dict[tuple[int, ...], int] = field(default_factory=dict)
-    _next: int = 0
+    _identities: Identities = field(default_factory=Identities)
     _values: int = 10**9
     _globals: dict[str, int] = field(default_factory=dict)
 
@@ -104,7 +106,8 @@ class ModuleAnalysis:
         """The state of the second pass, after this first one."""
         return ModuleAnalysis(
             self.names, self.options, total_reads=self.reads, captured=self.captured, described=self.described,
-            folds=self.folds, places=self.places, is_second=True, failed=self.failed, _ends=self._ends,
+            folds=self.folds, places=self.places, is_second=True, failed=self.failed,
+            _identities=Identities(self._identities.ends),
         )  # fmt: skip
 
     def may_differ_again(self) -> bool:
@@ -114,10 +117,11 @@ class ModuleAnalysis:
         return bool(self.failed) or any(many > 1 and (plan is None or has_boundary(plan)) for many, plan in often)
 
     def was_counted(self) -> bool:
-        """Whether this pass was given the counts that it made, wherever it asked for them."""
+        """Whether this pass was given the counts that it made, wherever they matter."""
         pairs = (
             [counts.get(one, 0) + counts.get(together, 0) for counts in (self.total_reads, self.reads)]
-            for one, together, _ in self.doubtful
+            for one, together, plan in self.doubtful
+            if plan is None or has_boundary(plan)
         )
         return all(given == made or max(given, made) <= 1 for given, made in pairs)
 
@@ -146,7 +150,7 @@ class ModuleAnalysis:
     def assume(self, plan: Plan, assumed: Assumption) -> None:
         """Note that the frame with that ``plan``, of which nothing but what its methods are called says so, is one of
         Spark's if ``assumed`` is true."""
-        for at in below(plan):
+        for at in below(plan) if self.guessed else ():
             if isinstance(at, Scan) and at.span in self.guessed:
                 self.taken[at.span] = assumed
                 self.guessed.discard(at.span)
@@ -156,14 +160,32 @@ class ModuleAnalysis:
         if any(s.span not in self.taken for s in below(plan) if isinstance(s, Scan)):
             self.show(plan)
 
-    def fresh(self) -> int:
-        """A new identity of an assignment, a loop or a variable: the same in each pass, whatever the values are."""
-        self._next += 1
-        return self._next
+    def fresh(self, name: str) -> int:
+        """A new identity of an assignment to ``name``, or of what else that says: the same in each pass, whatever the
+        values are."""
+        ident, named = self._identities.fresh(name)
+        if self.expected is not None:
+            self._expect(ident, named, self.expected)
+        return ident
+
+    def _expect(self, ident: int, named: Named, expected: Expected) -> None:
+        ways = self._identities.numbers.get((named[0], WAYS + named[1], 1))
+        counts = {ident: expected.reads(ident, named)}
+        if ways is not None:
+            counts[ways] = expected.reads_of_ways(named)
+        self.total_reads.update((number, many) for number, many in counts.items() if many)
+
+    def counts(self) -> Counts:
+        """What this pass counted."""
+        return Counts(self.reads, self._identities.numbers)
+
+    def counts_given(self) -> Counts:
+        """What this pass was given as counted; none if it was given nothing."""
+        return Counts(self.total_reads, self._identities.numbers) if self.total_reads else Counts()
 
     def ends_at(self, scope: tuple[int, ...]) -> None:
         """Here ends ``scope``: what comes next has the identities that it had in the pass before."""
-        self._next = self._ends.setdefault(scope, self._next)
+        self._identities.ends_at(scope)
 
     def fresh_value(self) -> int:
         """A new identity of a frame, apart from those of ``fresh``: how many there are depends on what is refused."""
@@ -180,16 +202,17 @@ class ModuleAnalysis:
                 yield False
                 return
         number = self.places.setdefault(place, len(self.places))
-        kept = self._next, self.bound_at, self.uses
+        kept = self.bound_at, self.uses
         lists: tuple[list[Any], ...] = (
             self.filters, self.frames, self.extremes, self.asked, self.joins, self.tests,
         )  # fmt: skip
         lengths = [len(one) for one in lists]
-        self._next, self.bound_at, self.uses = 10**12 + number * 10**6, dict(self.bound_at), Uses()
+        self.bound_at, self.uses = dict(self.bound_at), Uses()
         try:
-            yield True
+            with self._identities.inside(place, number, f"in {getattr(code[0], 'name', '')}"):
+                yield True
         finally:
-            self._next, self.bound_at, self.uses = kept
+            self.bound_at, self.uses = kept
             for one, length in zip(lists, lengths, strict=True):
                 del one[length:]
 

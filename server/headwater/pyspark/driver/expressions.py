@@ -183,7 +183,7 @@ class Expressions(AroundExpressions):
             if not allowed:
                 return
             env, log, loops, self.log = dict(self.env), self.log, self.loops, []
-            self.loops, self._in_turn = (*loops, self.world.fresh()), True
+            self.loops, self._in_turn = (*loops, self.world.fresh("a loop")), True
             for number, generator in enumerate(node.generators):
                 if number:
                     self.eval(generator.iter)

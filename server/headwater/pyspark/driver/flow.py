@@ -239,7 +239,7 @@ class Scope(Expressions):
             self.eval(s.iter)
         frames = self._frames_of(s)
         self._said_to_be_frames(s)
-        self.loops = (*self.loops, self.world.fresh())
+        self.loops = (*self.loops, self.world.fresh("a loop"))
         self.forget(bound_names([s]), "assigned in a loop", in_loop=True)
         targets = set() if isinstance(s, ast.While) else bound_names([s.target])
         for name in sorted(targets):

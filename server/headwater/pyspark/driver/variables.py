@@ -13,6 +13,7 @@ from headwater.pyspark.api.api_context import ApiContext, ModuleAnalysis
 from headwater.pyspark.api.merging import merged
 from headwater.pyspark.columns.udf import udf_of_call, udf_of_definition
 from headwater.pyspark.frames.annotations import by_annotation, says_frame
+from headwater.pyspark.frames.identities import WAYS
 from headwater.pyspark.frames.tracked_values import (
     Binding,
     Grouped,
@@ -72,7 +73,7 @@ class Variables(ApiContext):
         """The names in expressions that were evaluated, by identity."""
         self.transformed: dict[int, TrackedFrame] = {}
         """The calls of a method ``transform`` of what is no frame with one, by identity."""
-        self.merged = {name: world.fresh() for name in sorted(self.local)}
+        self.merged = {name: world.fresh(WAYS + name) for name in sorted(self.local)}
         """Counts reads of a variable where several assignments of it may meet; such a read consumes each of them."""
         for argument in arguments:
             self.bind(argument.arg, self._parameter(argument))
@@ -91,7 +92,7 @@ class Variables(ApiContext):
 
     def bind(self, name: str, value: Value) -> Binding:
         """Assign ``value`` to ``name``."""
-        binding = Binding(name, self.world.fresh(), value, self.loops)
+        binding = Binding(name, self.world.fresh(name), value, self.loops)
         if isinstance(value, Unevaluated):
             read = names_in(value.node)
             binding.seen = {n: found.ident for n in read if (found := self.lookup(n)) is not None}

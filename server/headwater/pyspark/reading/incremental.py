@@ -10,117 +10,34 @@ followed once more, are added up again each time.
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from itertools import accumulate
-from types import MappingProxyType
-from typing import Union, cast
+from dataclasses import replace
+from itertools import accumulate, zip_longest
+from typing import Union
 
-from headwater.pyspark.api.api_context import MOST_NODES, ModuleAnalysis
-from headwater.pyspark.driver.flow import DEFINITIONS, Definition, Scope, follow_alone
+from headwater.pyspark.api.api_context import MOST_NODES
+from headwater.pyspark.driver.flow import DEFINITIONS, Definition
+from headwater.pyspark.frames.identities import Counts
 from headwater.pyspark.frames.options import FrontendOptions
-from headwater.pyspark.frames.tracked_values import Grouped, Rdd, TrackedFrame
-from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import methods_of
-from headwater.syntax.source.bindings import bound_names
 from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
-from headwater_ir.assumptions import Assumption
-from headwater_ir.demand import GroupExtreme, Job, KeptFrame, PlainJoin, Wall
 from headwater_ir.module import Module
-from headwater_ir.plan import Schema
-from headwater_ir.span import Span
 
-from .asking import AskingNames, AskingPlaces, Captured
 from .effects_kept import EffectsKept
+from .followed import BODY, Followed, Variable
 from .handed_over import does_more
-from .module import (
-    Found,
-    assembled,
-    columns_handed_in,
-    found_filters,
-    group_extremes,
-    kept_frames,
-    plain_joins,
-    read_module,
-    seen_jobs,
-    seen_walls,
-    source_errors,
-    speaks_of_spark,
-    without_effects,
-)
+from .module import assembled, read_module, source_errors, speaks_of_spark, without_effects
 from .moves import Moves, Part, Stretch
-from .queries import Answer, Answers, Log, Question
+from .passes import Begun, Passes, Piece
+from .queries import Answer, Answers, Question
 from .relocation import Move
 from .segments import Segment, segments
 from .settled import settled_since
-from .views_read import OfViews, ViewsRead, noted
-
-_Variable = tuple[str, int, Schema, str]
-_BODY = "\0"
-"""As a variable: here come those of the body of the statement with this number, of the segment or the class."""
-
-
-@dataclass(frozen=True)
-class Followed:
-    """What following one piece of code gave, with all that it depends on besides its text: what it ``asked``, and of
-    the class that it is in ``of_class``. ``trusted``: what the answers take for granted. ``everything``: it depends on
-    the whole file. ``passes``: how often it was followed; ``boundary``: whether it has a boundary; ``doubtful``:
-    whether it matters then that the file has one; ``reads``: how often each binding is read, if a second pass was told
-    so; ``spent``: the syntax that was followed once more; ``spelled``: the columns that it spells, by their names in
-    lower case; ``against``: those that were spelled in another way in front of it; ``reach``: the last offset that it
-    speaks of."""
-
-    filters: tuple[Found, ...]
-    frames: tuple[_Variable, ...]
-    walls: tuple[Wall, ...]
-    kept: tuple[KeptFrame, ...]
-    jobs: tuple[Job, ...]
-    best: tuple[GroupExtreme, ...]
-    joins: tuple[PlainJoin, ...]
-    handed_in: tuple[tuple[Span, str], ...]
-    asked: dict[Question, Answer]
-    of_class: dict[Question, Answer]
-    trusted: tuple[Assumption, ...]
-    everything: bool
-    passes: int
-    boundary: bool
-    doubtful: bool
-    reads: dict[int, int]
-    spent: int
-    spelled: dict[str, str]
-    against: frozenset[str]
-    reach: int = 10**12
-    views: tuple[object, OfViews] | None = None
-    """The views that it may read, with all that the file says of them."""
-
-    def views_of(self, read: ViewsRead) -> OfViews:
-        """The views that it may read. The texts that name them are of statements that it comes from."""
-        if self.views is None or self.views[0] != read.key:
-            found = read.of(self.walls, self.jobs, [f for f, _ in self.filters])
-            object.__setattr__(self, "views", (read.key, found))
-        assert self.views is not None
-        return self.views[1]
-
-    def moved(self, moves: Moves, noted: list[Move]) -> Followed:
-        """The same, where the statements that it comes from stand elsewhere; what moves it is ``noted``."""
-        if self.reach < moves.unmoved and all(f[1] < moves.unmoved_line for f in self.frames if f[0] != _BODY):
-            return self
-        move, line = Move(moves.place), moves.line
-        noted.append(move)
-        found = tuple([(move(f), tuple([move(call) for call in calls])) for f, calls in self.filters])
-        frames = tuple([f if f[0] == _BODY else (f[0], line(f[1]), f[2], f[3]) for f in self.frames])
-        walls = tuple([move(w) for w in self.walls])
-        kept, jobs = tuple([move(k) for k in self.kept]), tuple([move(j) for j in self.jobs])
-        best, joins = tuple([move(e) for e in self.best]), tuple([move(j) for j in self.joins])
-        handed_in = tuple([(move(s), given) for s, given in self.handed_in])
-        views = self.views and (self.views[0], self.views[1].moved(move))
-        return replace(
-            self, filters=found, frames=frames, walls=walls, kept=kept, jobs=jobs, best=best, joins=joins,
-            handed_in=handed_in, views=views, reach=move.reach,
-        )  # fmt: skip
+from .views_read import ViewsRead, noted
 
 
 class Document:
@@ -170,17 +87,6 @@ class Document:
         return self._version.parsed if self._version else None
 
 
-@dataclass(frozen=True)
-class _Begun:
-    """A piece of code that was followed once: the body of a definition, or a segment of the module. ``counted``: with
-    the right counts of how often each binding is read, as in a second pass."""
-
-    node: Definition | Segment
-    log: Log
-    world: ModuleAnalysis
-    counted: bool
-
-
 class _Version:
     def __init__(self, parsed: Parsed, options: FrontendOptions) -> None:
         assert parsed.statements is not None
@@ -194,13 +100,12 @@ class _Version:
             d for s in self.statements for d in (s.node, *methods_of(s.node)) if isinstance(d, DEFINITIONS)
         ]
         self.segments: list[Segment] = []
-        self.followed: dict[Definition | Segment, Followed] = {}
+        self.followed: dict[Piece, Followed] = {}
         """All pieces of code."""
-        self.own = frozenset(bound_names(self.names.ctx.tree.body))
-        """The variables of the module."""
         self.effects = EffectsKept(self.answers, options.assume_pure, None)
-        self._reads: dict[Definition | Segment, dict[int, int]] = {}
+        self._expected: dict[Piece, Counts] = {}
         """How often each binding was read in the version before, of pieces of code that are to be followed again."""
+        self._passes = Passes(self.answers, options, self.owners, self._expected)
         self._parts: list[Part] = []
         self.moved: list[Move] = []
         """What took kept pieces of code from where they were in the version before."""
@@ -249,7 +154,7 @@ class _Version:
             alike = all(known.get(name, column) == column for name, column in part.spelled.items())
             if not alike or not part.against <= known.keys():
                 wanted = {False: 1, True: 2 if any(f.boundary for f in self.followed.values()) else 1}
-                part = self.followed[segment] = self._ended(self._begun(segment, known), wanted)
+                part = self.followed[segment] = self._passes.end(self._passes.begin(segment, known), wanted)
             for name, column in part.spelled.items():
                 known.setdefault(name, column)
 
@@ -267,12 +172,12 @@ class _Version:
         head = tuple([(type(n).__name__, n.name) if isinstance(n, DEFINITIONS) else n for n in nodes])
         return tuple(self.shape[segment.first : segment.last]), head, segment.known
 
-    def _frames(self) -> list[_Variable]:
+    def _frames(self) -> list[Variable]:
         parts = [(self.followed[s], self._code(s)) for s in self.segments]
         return [f for part, code in parts for frame in part.frames for f in self._frames_at(frame, code)]
 
-    def _frames_at(self, frame: _Variable, body: Sequence[ast.stmt]) -> list[_Variable]:
-        if frame[0] != _BODY:
+    def _frames_at(self, frame: Variable, body: Sequence[ast.stmt]) -> list[Variable]:
+        if frame[0] != BODY:
             return [frame]
         node = body[frame[1]]
         assert isinstance(node, DEFINITIONS)
@@ -334,10 +239,14 @@ class _Version:
         """Take the counts of reads of ``before`` for those of the code that stands for its code now, other than the
         segments that were ``found`` again: most edits change none of them."""
         named = {before._place(node): of.reads for node, of in before.followed.items() if isinstance(node, DEFINITIONS)}
-        self._reads = {node: named.get(self._place(node), {}) for node in self.definitions}
+        self._expected.update((node, named.get(self._place(node), Counts())) for node in self.definitions)
         others = [of for of in before.segments if of not in found]
         missing = [s for s in self.segments if s not in self.followed]
-        self._reads |= {s: before.followed[of].reads for s, of in zip(missing, others, strict=False)}
+        by_shape = {shape: of for of in others for shape in before.shape[of.first : of.last]}
+        for s, in_order in zip_longest(missing, others[: len(missing)]):
+            alike = Counter(by_shape[shape] for shape in self.shape[s.first : s.last] if shape in by_shape)
+            of = max(alike, key=lambda a: (before.followed[a].passes, alike[a]), default=in_order)
+            self._expected[s] = Counts() if of is None else before.followed[of].reads
 
     def _place(self, node: Definition) -> tuple[str, str]:
         owner = self.owners.get(node)
@@ -365,92 +274,20 @@ class _Version:
     def _complete(self) -> None:
         """Follow what is not known yet, each piece in as many passes as it takes in the whole file."""
         known = self.followed
-        begun = [self._begun(node) for node in (*self.definitions, *self.segments) if node not in known]
+        begun = [self._passes.begin(node) for node in (*self.definitions, *self.segments) if node not in known]
         if not self._has_boundary(begun):  # counts may have kept one from being found
-            begun = [self._begun(b.node, reads={}) if b.counted else b for b in begun]
-            begun += [self._begun(node, reads={}) for node, of in known.items() if of.passes > 1]
+            begun = [self._passes.begin(b.node, reads=Counts()) if b.counted else b for b in begun]
+            begun += [self._passes.begin(node, reads=Counts()) for node, of in known.items() if of.passes > 1]
         wanted = {False: 1, True: 2 if self._has_boundary(begun) else 1}
         again = {b.node for b in begun}
-        begun += [self._begun(n) for n, of in known.items() if n not in again and of.passes != wanted[of.doubtful]]
+        begun += [
+            self._passes.begin(n) for n, of in known.items() if n not in again and of.passes != wanted[of.doubtful]
+        ]
         for part in begun:
-            known[part.node] = self._ended(part, wanted)
+            known[part.node] = self._passes.end(part, wanted)
 
-    def _has_boundary(self, begun: Sequence[_Begun]) -> bool:
+    def _has_boundary(self, begun: Sequence[Begun]) -> bool:
         return any(f.boundary for f in self.followed.values()) or any(b.world.bound_at for b in begun)
-
-    def _begun(
-        self, node: Definition | Segment, spelled: Mapping[str, str] = MappingProxyType({}),
-        reads: Mapping[int, int] | None = None,
-    ) -> _Begun:  # fmt: skip
-        """The first pass over the body of a definition, or over a segment of the module; ``spelled``: the columns that
-        are spelled in front of it.
-
-        Where the version before took two passes, the first one gets the counts of that version already, or ``reads``.
-        What a pass counts does not depend on the counts that it gets: it is the second pass if it counts the same.
-        """
-        log = Log(self.answers, before=dict(spelled))
-        expected = self._reads.get(node, {}) if reads is None else reads
-        for _ in range(2 if expected else 0):
-            world = self._pass(node, log, expected)
-            if world.was_counted():
-                return _Begun(node, log, world, True)
-            expected = world.reads
-        return _Begun(node, log, self._pass(node, log, {}), False)
-
-    def _pass(self, node: Definition | Segment, log: Log, reads: Mapping[int, int]) -> ModuleAnalysis:
-        world = ModuleAnalysis(cast(Names, AskingNames(log)), self.options, total_reads=dict(reads))
-        self._run(node, world, log)
-        return world
-
-    def _ended(self, begun: _Begun, wanted: dict[bool, int]) -> Followed:
-        log, first = begun.log, begun.world
-        doubtful = first.may_differ_again()
-        passes = wanted[doubtful]
-        world = first.again() if passes == 2 and not begun.counted else first
-        if world is not first:
-            self._run(begun.node, world, log)
-        found, frames = tuple(found_filters(world)), tuple(world.frames)
-        boundary = bool(first.bound_at)
-        return Followed(
-            found,
-            frames,
-            tuple(seen_walls(world)),
-            tuple(kept_frames(world)),
-            tuple(seen_jobs(world)),
-            tuple(group_extremes(world)),
-            tuple(plain_joins(world)),
-            tuple(columns_handed_in(world, found)),
-            {q: a for q, a in log.asked.items() if q.owner is None},
-            {q: a for q, a in log.asked.items() if q.owner is not None},
-            tuple(dict.fromkeys(stated for a in log.asked.values() for stated in a.trusted)),
-            log.everything,
-            passes,
-            boundary,
-            doubtful,
-            world.total_reads,
-            first.spent,
-            *log.spelled(),
-        )
-
-    def _run(self, node: Definition | Segment, world: ModuleAnalysis, log: Log) -> None:
-        if isinstance(node, Segment):
-            code, body = self._code(node), self.names.ctx.tree.body
-            world.captured[id(code)] = Captured(log, "captured")  # type: ignore[assignment]
-            world.described[id(code)] = Captured(log, "described")  # type: ignore[assignment]
-            scope = _Outside(world, code, None, log, body, self.own)
-            scope.begin([body[i] for i in node.head])
-            scope.run()
-        elif isinstance(node, ast.ClassDef):
-            with world.names.of_its_own():
-                _Outside(world, node.body, node, log).run()
-        else:
-            follow_alone(node, world, (), self.owners.get(node))
-        if world.failed:
-            raise _InternalError
-
-
-class _InternalError(Exception):
-    """Some code cannot be followed for an error of ours."""
 
 
 def _shape(statement: Statement, lines: list[str]) -> Union[ast.stmt, tuple[str, str]]:
@@ -463,45 +300,3 @@ def _shape(statement: Statement, lines: list[str]) -> Union[ast.stmt, tuple[str,
     before = lines[first].encode("utf-8", "surrogatepass")[: body.col_offset]
     apart = body.lineno - 1 > first or not before.strip()
     return type(node).__name__, "".join(lines[statement.first : first if apart else statement.last])
-
-
-class _Outside(Scope):
-    """Code of the top level without the bodies of its definitions, or that of a class without its methods. ``whole``:
-    all of the top level, with its ``variables``."""
-
-    def __init__(
-        self, world: ModuleAnalysis, body: list[ast.stmt], defines: ast.ClassDef | None, log: Log,
-        whole: Sequence[ast.stmt] = (), variables: frozenset[str] = frozenset(),
-    ) -> None:  # fmt: skip
-        super().__init__(world, body, [], is_module=defines is None, is_class=defines is not None)
-        self.defines, self._asking, self._whole = defines, log, whole
-        if defines is None:
-            self.own, self.local = variables, set(variables)
-        own = DEFINITIONS if defines is None else DEFINITIONS[:2]
-        self._numbers = {id(s): i for i, s in enumerate(body) if isinstance(s, own)}
-
-    def begin(self, head: Sequence[ast.stmt]) -> None:
-        """Follow the statements of other segments that bind what this one names, none of which it finds anything in."""
-        for s in head:
-            if isinstance(s, DEFINITIONS):
-                self.define(s)
-            else:
-                self.statement(s)
-        world, held = self.world, (b.value for b in self.env.values())
-        found = (world.filters, world.frames, world.walls, world.kept, world.jobs, world.extremes, world.joins)
-        if any(found) or any(isinstance(v, (TrackedFrame, Grouped, Rdd)) for v in held):
-            raise _InternalError
-
-    def _places_here(self) -> Places:
-        """Where expressions stand: at the top level in other statements too, which are followed apart."""
-        if self._places is None and self.is_module:
-            self._places = AskingPlaces(self._whole, self.body, self._asking)
-        return super()._places_here()
-
-    def within(self, s: Definition) -> None:
-        """Note where the variables of the body come."""
-        number = self._numbers.get(id(s))
-        if number is None:
-            super().within(s)
-        else:
-            self.world.frames.append((_BODY, number, Schema(()), ""))
