@@ -9,9 +9,12 @@ from random import Random
 import pytest
 from benchmarks.frontend.edits import inside_function
 
+from headwater.pyspark.reading import handed_over
 from headwater.pyspark.reading.incremental import Document
 from headwater.pyspark.reading.module import SourceError, read_module
 from headwater.syntax.names import statement_notes
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source import notebook, top_level
 from headwater.syntax.source.top_level import Parsed, parse
 from headwater_ir.codec import dumps
@@ -244,3 +247,36 @@ def test_of_a_class_only_the_method_is_read_that_is_edited(monkeypatch: pytest.M
     document.read(HELPERS.replace("m > 47", "m > 471"))
     assert [t.splitlines()[:2] for t in texts] == [["if 1:", "    def last(self, df):"]]
     assert walked == ["ClassDef", "FunctionDef"]
+
+
+HANDED_OVER = """\
+from pyspark.sql.functions import udf
+
+
+def named(x):
+    return x
+
+
+class Job:
+    size = udf(lambda s: len(s))
+
+    def run(self, df):
+        return df.mapInPandas(named, "k int").filter(named).rdd.map(named)
+
+    @udf("int")
+    def marked(x):
+        return x
+
+    def other(self, df):
+        @udf
+        def inside(x):
+            return x
+
+        return df.groupBy("k").applyInPandas(func=lambda g: g, schema="k int")
+"""
+
+
+def test_of_a_class_each_function_is_found_that_it_hands_over() -> None:
+    found = [*handed_over._handed_over(Names(Context.of(HANDED_OVER)))]
+    named = sorted(f.name if isinstance(f, ast.FunctionDef) else ast.unparse(f) for f in found)
+    assert named == ["inside", "lambda g: g", "lambda s: len(s)", "marked", "named"]

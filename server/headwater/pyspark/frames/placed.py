@@ -8,15 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Union
 
-from headwater.syntax.source.ast_walk import children, methods_of, walk
+from headwater.syntax.source.ast_walk import children, walk
+from headwater.syntax.source.by_method import ByMethod
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
-
-
-_MEMO = "_placed"
 
 
 @dataclass(frozen=True)
@@ -33,19 +31,9 @@ class Placed:
     leaves: bool
 
 
-def placed(statement: ast.stmt) -> Placed:
-    """What stands in ``statement``, which nobody changes any more."""
-    known = getattr(statement, _MEMO, None)
-    if not isinstance(known, Placed):
-        known = _found_in(statement)
-        setattr(statement, _MEMO, known)  # a table would keep the tree, of which this speaks
-    return known
-
-
-def _found_in(statement: ast.stmt) -> Placed:
+def _found_in(statement: ast.stmt, methods: Sequence[ast.stmt], of_each: Iterable[Placed]) -> Placed:
     found, leaves = Placed({}, {}, {}, {}, {}, False), False
-    methods = methods_of(statement)
-    for method, known in zip(methods, map(placed, methods), strict=True):  # most edits leave most methods alone
+    for method, known in zip(methods, of_each, strict=True):
         found.around.update(known.around)
         for name, names in known.names.items():
             found.names.setdefault(name, []).extend(names)
@@ -66,6 +54,10 @@ def _found_in(statement: ast.stmt) -> Placed:
             if id(child) not in apart:
                 todo.append(child)
     return replace(found, leaves=leaves and not isinstance(statement, _DEFINITIONS))
+
+
+placed = ByMethod("_placed", _found_in)
+"""What stands in a statement."""
 
 
 def spelled(statements: Iterable[ast.stmt], name: str) -> Counter[str]:

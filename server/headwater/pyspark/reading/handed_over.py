@@ -10,8 +10,10 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Union
 
+from headwater.pyspark.frames.placed import placed
 from headwater.python.effects.scoped_program import effect
 from headwater.syntax.names.resolve import Names
+from headwater.syntax.names.statement_notes import notes_of
 from headwater.syntax.source.ast_walk import walk
 
 _TAKES = frozenset(
@@ -29,7 +31,6 @@ _OF_RDDS = frozenset(
 
 
 Handed = Union[ast.FunctionDef, ast.Lambda]
-_MEMO = "_handed_over"
 
 
 def does_more(names: Names, alone: Callable[[Handed], bool]) -> bool:
@@ -56,27 +57,19 @@ def _handed_over(names: Names) -> Iterator[Handed]:
             yield function
 
 
-def _given(statement: ast.stmt, words: frozenset[str]) -> tuple[str | Handed, ...]:
-    """The functions in ``statement``, which nobody changes any more, that calls of ``words`` are given, or that are
-    marked with one; and the names that these calls are given."""
-    known = getattr(statement, _MEMO, None)
-    if not isinstance(known, tuple) or known[0] != words:
-        known = words, tuple(_found(statement, words))
-        setattr(statement, _MEMO, known)  # a table would keep the tree
-    found: tuple[str | Handed, ...] = known[1]
-    return found
-
-
-def _found(statement: ast.stmt, words: frozenset[str]) -> Iterator[str | Handed]:
-    for node in walk(statement):
-        if isinstance(node, ast.Call) and _last_word(node.func) in words:
-            for given in (n for a in (*node.args, *(k.value for k in node.keywords)) for n in ast.walk(a)):
-                if isinstance(given, ast.Name):
-                    yield given.id
-                elif isinstance(given, ast.Lambda):
-                    yield given
-        elif isinstance(node, ast.FunctionDef) and any(_is_mark(d, words) for d in node.decorator_list):
-            yield node
+def _given(statement: ast.stmt, words: frozenset[str]) -> Iterator[str | Handed]:
+    """The functions in ``statement`` that calls of ``words`` are given, or that are marked with one; and the names that
+    these calls are given."""
+    calls = placed(statement).calls
+    for call in (c for word in sorted(words & calls.keys()) for c in calls[word]):
+        for given in (n for a in (*call.args, *(k.value for k in call.keywords)) for n in walk(a)):
+            if isinstance(given, ast.Name):
+                yield given.id
+            elif isinstance(given, ast.Lambda):
+                yield given
+    for made in (n for nodes in notes_of(statement).bindings.values() for n in nodes):
+        if isinstance(made, ast.FunctionDef) and any(_is_mark(d, words) for d in made.decorator_list):
+            yield made
 
 
 def _is_mark(decorator: ast.expr, words: frozenset[str]) -> bool:

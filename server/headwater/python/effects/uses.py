@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 
 from headwater.libraries.entry import CLASSES
 from headwater.libraries.registry import EFFECTS
 from headwater.syntax.source import ast_walk
-from headwater.syntax.source.ast_walk import methods_of
 from headwater.syntax.source.bindings import assigned, parameters
+from headwater.syntax.source.by_method import ByMethod
 
 from .sessions import PROVIDED
 
@@ -62,7 +62,6 @@ _OF_SCHEMAS = frozenset(
 _PARTS_OF_SCHEMAS = frozenset("names fieldNames simpleString json jsonValue".split())
 """Attributes of a schema by which it cannot be changed."""
 _DEEPEST = 4
-_MEMO, _MEMO_OF_METHOD = "_uses", "_uses_of_method"
 _NAMING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
 """Syntax that binds its ``name``."""
 
@@ -335,19 +334,9 @@ class _Part:
             self.modules.add("" if node.level else (node.module or "").partition(".")[0])
 
 
-def _parts(statement: ast.stmt) -> list[_Part]:
-    """The notes on a statement of the top level, which nobody changes any more; those on the methods of a class, which
-    another class may get, one by one."""
-    methods = methods_of(statement)
-    return [
-        _noted(statement, _MEMO, lambda: _Part(statement, methods)),
-        *(_noted(m, _MEMO_OF_METHOD, partial(_Part, m, (), True)) for m in methods),
-    ]
+def _found_in(statement: ast.stmt, methods: Sequence[ast.stmt], of_each: Iterable[list[_Part]]) -> list[_Part]:
+    return [_Part(statement, methods), *(part for parts in of_each for part in parts)]
 
 
-def _noted(statement: ast.stmt, memo: str, made: Callable[[], _Part]) -> _Part:
-    known = getattr(statement, memo, None)
-    if not isinstance(known, _Part):
-        known = made()
-        setattr(statement, memo, known)  # a table would keep the tree, of which the notes speak
-    return known
+_parts = ByMethod("_uses", _found_in, lambda method: [_Part(method, (), True)])
+"""The notes on a statement of the top level; those on the methods of a class one by one."""

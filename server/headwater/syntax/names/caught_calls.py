@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from headwater.syntax.source.ast_walk import children, methods_of
+from headwater.syntax.source.ast_walk import children
+from headwater.syntax.source.by_method import ByMethod
 
-_MEMO = "_calls"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 Called = tuple[str, str, bool]
@@ -43,24 +43,23 @@ class _Calls(NamedTuple):
     callees: dict[str, set[str]]
 
 
-def _calls_in(statement: ast.stmt) -> _Calls:
-    known: _Calls | None = getattr(statement, _MEMO, None)
-    if known is None:
-        called, known = set[Called](), _Calls(set(), {})
-        methods = methods_of(statement)
-        for child in _without(statement, methods) if methods else (statement,):
-            _add(child, "", False, called)
-        for of in map(_calls_in, methods):  # most edits leave most methods alone
-            known.caught.update(of.caught)
-            for around, names in of.callees.items():
-                known.callees.setdefault(around, set()).update(names)
-        for name, around, caught in called:
-            if caught:
-                known.caught.add(name)
-            elif around:
-                known.callees.setdefault(around, set()).add(name)
-        setattr(statement, _MEMO, known)
-    return known
+def _found_in(statement: ast.stmt, methods: Sequence[ast.stmt], of_each: Iterable[_Calls]) -> _Calls:
+    called, found = set[Called](), _Calls(set(), {})
+    for child in _without(statement, methods) if methods else (statement,):
+        _add(child, "", False, called)
+    for of in of_each:
+        found.caught.update(of.caught)
+        for around, names in of.callees.items():
+            found.callees.setdefault(around, set()).update(names)
+    for name, around, caught in called:
+        if caught:
+            found.caught.add(name)
+        elif around:
+            found.callees.setdefault(around, set()).add(name)
+    return found
+
+
+_calls_in = ByMethod("_calls", _found_in)
 
 
 def _without(node: ast.AST, apart: Sequence[ast.AST]) -> Iterable[ast.AST]:

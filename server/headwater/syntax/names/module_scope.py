@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain
@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 from headwater.syntax.refusal import Refusal as Refusal
 from headwater.syntax.source import notebook
-from headwater.syntax.source.ast_walk import methods_of, walk
+from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import assigned, bound_names, own_nodes
+from headwater.syntax.source.by_method import ByMethod
 from headwater.syntax.source.lines import split_lines
 from headwater.syntax.source.unreadable_code import HIDDEN
 from headwater_ir.assumptions import Assumption, AssumptionKind
@@ -35,7 +36,6 @@ _WELL_KNOWN = frozenset(
     """.split()
 )
 """Modules, and a class, whose usual aliases nobody gives another meaning."""
-_MEMO = "_functions_in"
 
 
 class _Inside(NamedTuple):
@@ -45,16 +45,14 @@ class _Inside(NamedTuple):
     all: frozenset[int]
 
 
-def _functions_in(statement: ast.stmt) -> list[_Inside]:
-    """The functions in ``statement``, which nobody changes any more."""
-    known: list[_Inside] | None = getattr(statement, _MEMO, None)
-    if known is None:
-        methods = methods_of(statement)
-        found = (n for n in walk(statement, methods) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
-        known = [_Inside(frozenset(map(id, own_nodes(f))), frozenset(map(id, walk(f)))) for f in found]
-        known += (inside for method in methods for inside in _functions_in(method))
-        setattr(statement, _MEMO, known)  # a table would keep the tree, of which this speaks
-    return known
+def _found_in(statement: ast.stmt, methods: Sequence[ast.stmt], of_each: Iterable[list[_Inside]]) -> list[_Inside]:
+    found = (n for n in walk(statement, methods) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    own = [_Inside(frozenset(map(id, own_nodes(f))), frozenset(map(id, walk(f)))) for f in found]
+    return [*own, *(inside for functions in of_each for inside in functions)]
+
+
+_functions_in = ByMethod("_functions_in", _found_in)
+"""The functions in a statement."""
 
 
 def path_of(node: ast.expr) -> tuple[tuple[str, ...], ast.Name] | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeGuard
 
 from headwater.syntax.source import ast_walk
+from headwater.syntax.source.by_method import ByMethod
 
 if TYPE_CHECKING:
     from .module_scope import Context
@@ -17,8 +18,6 @@ Spelled = Literal["no", "unknown", "yes"]
 _TAKE_SQL = frozenset("sql expr selectExpr call_function call_udf".split())
 _COMPUTE = frozenset({"when", "count_if"})
 """Functions whose value is computed of what they are given, and is none of it as it is."""
-
-_MEMO = "_may_spell"
 
 
 def is_filled_in(text: str) -> bool:
@@ -76,20 +75,20 @@ def _is_of_text(node: ast.expr) -> TypeGuard[ast.Call]:
     return False
 
 
-def _noted(statement: ast.stmt) -> _Noted:
-    known = getattr(statement, _MEMO, None)
-    if not isinstance(known, _Noted):
-        known, methods = _Noted(), ast_walk.methods_of(statement)
-        for node in ast_walk.walk(statement, methods):
-            _note(node, known)
-        for of in map(_noted, methods):  # most edits leave most methods alone
-            known.texts += of.texts
-            known.calls += of.calls
-            known.takes += of.takes
-            known.renames |= of.renames
-            known.parts += of.parts
-        setattr(statement, _MEMO, known)  # a table would keep the tree, of which this speaks
-    return known
+def _found_in(statement: ast.stmt, methods: Sequence[ast.stmt], of_each: Iterable[_Noted]) -> _Noted:
+    found = _Noted()
+    for node in ast_walk.walk(statement, methods):
+        _note(node, found)
+    for of in of_each:
+        found.texts += of.texts
+        found.calls += of.calls
+        found.takes += of.takes
+        found.renames |= of.renames
+        found.parts += of.parts
+    return found
+
+
+_noted = ByMethod("_may_spell", _found_in)
 
 
 def _note(node: ast.AST, noted: _Noted) -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from headwater.syntax.source.ast_walk import methods_of, walk
+from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import own_nodes
+from headwater.syntax.source.by_method import ByMethod
 from headwater.syntax.source.generators import puts_off
 
 from .free_variables import assigned_names, visible_reads
@@ -30,7 +31,6 @@ from .reflection import (
 from .spark_conf import named_settings
 
 _MUTATORS = {"add", "append", "extend", "insert", "remove", "pop", "update", "clear", "sort", "reverse", "fields"}
-_MEMO, _MEMO_OF_METHOD = "_notes", "_notes_of_method"
 
 
 @dataclass(frozen=True)
@@ -149,34 +149,23 @@ def registered_name(call: ast.Call) -> str | None:
     return None
 
 
-def notes_of(statement: ast.stmt) -> Notes:
-    """The notes on ``statement``."""
-    known = getattr(statement, _MEMO, None)
-    if not isinstance(known, Notes):
-        known = _collected(statement)
-        known.module_names, known.visible = assigned_names(statement), visible_reads(statement)
-        setattr(statement, _MEMO, known)  # a table would keep the tree, which the notes speak of
-    return known
-
-
-def _collected(statement: ast.stmt) -> Notes:
-    """What is noted by walking ``statement``; on the methods of a class, which another class may get, one by one."""
-    methods = methods_of(statement)
+def _found_in(statement: ast.stmt, methods: Sequence[ast.stmt], of_each: Iterable[Notes]) -> Notes:
     found = _Collector(statement, methods).notes
-    for method in methods:
-        known = getattr(method, _MEMO_OF_METHOD, None)
-        if not isinstance(known, Notes):
-            known = _Collector(method, (), [method]).notes
-            setattr(method, _MEMO_OF_METHOD, known)
-        found.add(known)
+    for of in of_each:
+        found.add(of)
+    found.module_names, found.visible = assigned_names(statement), visible_reads(statement)
     return found
+
+
+notes_of = ByMethod("_notes", _found_in, lambda method: _Collector(method, (), [method]).notes)
+"""The notes on a statement."""
 
 
 class _Collector:
     """Walks ``statement``, without the statements ``apart``; ``of_class``: which are of the body of a class."""
 
     def __init__(self, statement: ast.stmt, apart: Sequence[ast.stmt], of_class: Sequence[ast.stmt] = ()) -> None:
-        self.notes = Notes()
+        self.notes: Notes = Notes()
         self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
         for node in walk(statement, apart):
             self._by_type.setdefault(type(node), []).append(node)
