@@ -9,7 +9,6 @@ from typing import Protocol
 
 from headwater.pyspark.frames.tracked_values import Binding, TrackedFrame, Unknown
 from headwater.pyspark.frames.typed_terms import Term
-from headwater.syntax.names import frame_names
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
@@ -108,7 +107,7 @@ class ColumnNames:
     def _is_struct(self, name: str) -> bool:
         """Whether ``name.f`` can only be a field of the column ``name``: no frame of the file is called so."""
         known = self.frame.schema.field(name)
-        return known is not None and known.type in (ANY, OPAQUE) and not frame_names.names_a_frame(name, self.names)
+        return known is not None and known.type in (ANY, OPAQUE) and not self.names.names_a_frame(name)
 
     def _is_frame(self, name: str) -> bool:
         bound = self.lookup(name)

@@ -30,7 +30,7 @@ SETS = frozenset("declared rebound mutated imported".split())
 OF_NAMES = frozenset(
     """
     loads attribute_loads only_called speaks_of has_string is_used
-    is_optional calls_of may_be_looked_up goes_on_behind registered may_spell
+    is_optional names_a_frame may_be_looked_up goes_on_behind registered may_spell
     """.split()
 )
 _OF_CONTAINERS = frozenset({"assigned", "only_read", "never_changed", "schema_only_read"})

@@ -17,7 +17,7 @@ OF_A_WORD = (
     | NOTED_OF_NAMES.keys()
     | frozenset(
         """
-        attribute_loads bound_by bound_otherwise calls_of captured class_definition described function has_string
+        attribute_loads bound_by bound_otherwise captured class_definition described function has_string
         is_optional is_used loads named only_called only_given speaks_of times_bound
         """.split()
     )

@@ -20,7 +20,6 @@ from decimal import Decimal
 from headwater.python.values.scope import AbstractObject, Scope, Unreadable, Value
 from headwater.python.values.spark_row import METHODS, RowColumns
 from headwater.python.values.type_inference import assumed_type, read_type
-from headwater.syntax.names import frame_names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Col, Expr, If, IsNull, Raise
 from headwater_ir.types import ANY, BOOL, OPAQUE
@@ -62,7 +61,7 @@ class Columns(RowColumns):
             return None
         if isinstance(node, ast.Attribute) and name in _OWN:
             return None
-        if frame_names.names_a_frame(path.partition(".")[0], scope.names):
+        if scope.names.names_a_frame(path.partition(".")[0]):
             raise Refusal("opaque", f"`{path}.{name}` may be a column of a frame called so", node)
         whole = f"{path}.{name}"
         scope.names.spell(whole)

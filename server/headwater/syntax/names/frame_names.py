@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from .pyspark_symbols import FUNCTIONS
-from .resolve import Names
+
+if TYPE_CHECKING:
+    from .resolve import Names
 
 
-def names_a_frame(name: str, names: Names) -> bool:
+def names_a_frame(names: Names, name: str) -> bool:
     """Whether a frame of the file may be called ``name``: by ``alias``, or for the table that it is."""
     for node in names.calls_of("alias"):
-        if not (isinstance(node.func, ast.Attribute) and _is_column(node.func.value, names)):
-            texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
-            if len(texts) != 1 or str(texts[0]).lower() == name.lower():
+        texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
+        if len(texts) != 1 or str(texts[0]).lower() == name.lower():
+            if not (isinstance(node.func, ast.Attribute) and _is_column(node.func.value, names)):
                 return True
     for node in (*names.calls_of("table"), *names.calls_of("sql")):
         texts = [a.value for a in node.args if isinstance(a, ast.Constant)]

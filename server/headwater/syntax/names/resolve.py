@@ -13,6 +13,7 @@ from typing import cast
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Spelling
 
+from . import frame_names
 from .caught_calls import gone_on_behind
 from .lookups import Lookups
 from .module_scope import Context, path_of, star_may_bind
@@ -155,6 +156,10 @@ class Names(Spellings):
         if name not in spelled:
             spelled[name] = may_spell(self, name)
         return spelled[name]
+
+    def names_a_frame(self, name: str) -> bool:
+        """Whether a frame of the file may be called ``name``: by ``alias``, or for the table that it is."""
+        return frame_names.names_a_frame(self, name)
 
     def may_be_looked_up(self, name: str) -> bool:
         """Whether the file may read or bind the variable ``name`` in a way that cannot be seen."""
