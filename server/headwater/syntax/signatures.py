@@ -17,7 +17,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from headwater.syntax.refusal import Refusal
@@ -115,8 +115,7 @@ class Signature:
         arguments: dict[str, ast.expr] = {}
         rest: list[ast.expr] = []
         named: dict[str, ast.expr] = {}
-        places = [p for p in self.parameters if p.kind in ("positional", "either")]
-        star, names = (any(p.kind == kind for p in self.parameters) for kind in ("star", "names"))
+        places, by_name, star, names = self._read
         for i, argument in enumerate(call.args):
             if isinstance(argument, ast.Starred):
                 raise self._refusal("`*` in the call", argument)
@@ -126,7 +125,6 @@ class Signature:
                 rest.append(argument)
             else:
                 raise self._refusal(f"argument {i + 1}", argument)
-        by_name = {p.name: p for p in self.parameters if p.kind in ("either", "keyword")}
         for keyword in call.keywords:
             if keyword.arg is None:
                 raise self._refusal("`**` in the call", keyword.value)
@@ -143,6 +141,14 @@ class Signature:
                 raise Refusal("may-throw", f"`{self.name}` is called without `{p.name}`", call)
             self._check(p, arguments.get(p.name), constant or literal)
         return Bound(self.name, arguments, tuple(rest), named)
+
+    @cached_property
+    def _read(self) -> tuple[list[Parameter], dict[str, Parameter], bool, bool]:
+        """The parameters by place, those by name, and whether there are ones by ``*`` and ``**``."""
+        kinds = {p.kind for p in self.parameters}
+        places = [p for p in self.parameters if p.kind in ("positional", "either")]
+        by_name = {p.name: p for p in self.parameters if p.kind in ("either", "keyword")}
+        return places, by_name, "star" in kinds, "names" in kinds
 
     def _check(self, p: Parameter, given: ast.expr | None, constant: Callable[[ast.expr], object]) -> None:
         if given is None or p.values is None:

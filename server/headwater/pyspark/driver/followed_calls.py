@@ -44,6 +44,7 @@ Function = ast.FunctionDef | ast.Lambda
 _DEEPEST = 3
 _NOT_FOLLOWED = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.NamedExpr)
 _PLAIN: WeakKeyDictionary[ast.FunctionDef, bool] = WeakKeyDictionary()
+_GENERATORS: WeakKeyDictionary[ast.FunctionDef, bool] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,9 @@ def _named(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
             return None
         method = names.ctx.method((caller.owner, node.attr))
         return method if method is not None and _is_plain(method) else None
-    if not isinstance(node, ast.Name) or node.id in names.imported | names.rebound or names.reflective:
+    if not isinstance(node, ast.Name) or names.reflective:
+        return None
+    if node.id in names.imported or node.id in names.rebound:
         return None
     key = f"function {node.id}"
     if key not in names.ctx.memo:
@@ -152,7 +155,13 @@ def defined(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
     function = _meant(node, caller)
     if function is None or function.decorator_list or caller.names.reflective:
         return None
-    return None if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(function)) else function
+    return None if _is_generator(function) else function
+
+
+def _is_generator(function: ast.FunctionDef) -> bool:
+    if function not in _GENERATORS:
+        _GENERATORS[function] = any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(function))
+    return _GENERATORS[function]
 
 
 def _meant(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
@@ -160,7 +169,7 @@ def _meant(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
     if isinstance(node, ast.Attribute):
         own = caller.owner if caller.is_itself(node.value) else None
         return None if own is None else names.ctx.method((own, node.attr))
-    if not isinstance(node, ast.Name) or node.id in names.imported | names.rebound:
+    if not isinstance(node, ast.Name) or node.id in names.imported or node.id in names.rebound:
         return None
     return names.ctx.function(node.id)
 

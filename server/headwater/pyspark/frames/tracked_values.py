@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal, Union
 
 from headwater.python.rdd.method_calls import Call, Elements
@@ -42,6 +43,8 @@ from headwater_ir.walks import boundary_of, inputs
 
 EVERYTHING: frozenset[str] = frozenset({"*"})
 """As ``TrackedFrame.changed``: no column of the parent is still the same column."""
+
+_MEMO = "_has_boundary"
 
 ONE_OF_EACH_NAME = (Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Shared, Window)
 """Operators that make no second column of one name: of the others it is not known."""
@@ -147,12 +150,16 @@ class TrackedFrame:
         field = self.schema.field(name)
         if field is not None:
             return [field.type]
-        known = self.column_names()
-        return [] if known is not None and name.lower() not in {n.lower() for n in known} else [self.rest(name)]
+        known = self._lower_names
+        return [] if known is not None and name.lower() not in known else [self.rest(name)]
 
     def column_names(self) -> tuple[str, ...] | None:
         """The names of all columns, of a join those of both sides; None if they are not known, as those of a frame that
         stands for another by the places of its columns alone."""
+        return self._names
+
+    @cached_property
+    def _names(self) -> tuple[str, ...] | None:
         if self.schema.complete:
             return tuple(f.name for f in self.schema.fields)
         if not self._given():
@@ -172,6 +179,10 @@ class TrackedFrame:
         of_right = () if plan.how in ("semi", "anti") else plan.right_columns
         below = (n for n in (*plan.left_columns, *of_right) if n.lower() not in gone)
         return tuple(dict.fromkeys((*found, *below)))
+
+    @cached_property
+    def _lower_names(self) -> frozenset[str] | None:
+        return None if self._names is None else frozenset(map(str.lower, self._names))
 
     def may_hold_text(self) -> bool:
         """Whether a column of it is known to be text, or may be for what is known of its source."""
@@ -322,7 +333,17 @@ class Binding:
 
 def has_boundary(plan: Plan) -> bool:
     """Whether a boundary stands anywhere in ``plan``."""
-    return any(boundary_of(p) is not None for p in below(plan))
+    todo, seen = [plan], set[int]()
+    found = False
+    while todo and not found:
+        at = todo.pop()
+        if id(at) not in seen:
+            seen.add(id(at))
+            known: bool | None = at.__dict__.get(_MEMO)  # a plan does not change
+            found = boundary_of(at) is not None if known is None else known
+            todo += inputs(at) if known is None else ()
+    plan.__dict__[_MEMO] = found
+    return found
 
 
 def origin(plan: Plan) -> str:

@@ -235,6 +235,8 @@ class AskingNames(Spellings):
         self.ctx = AskingContext(log, self)
         self.patches, self.settings = _AskingPatches(log), _AskingSettings(log)
         self._resolved: dict[tuple[tuple[str, ...], bool], str | None] = {}
+        self._functions: dict[int, tuple[ast.expr, str | None]] = {}
+        """By the identity of a node, which is kept so that nothing else gets it."""
 
     def spell(self, column: str) -> None:
         """As ``Names.spell``."""
@@ -256,7 +258,10 @@ class AskingNames(Spellings):
 
     def function(self, node: ast.expr) -> str | None:
         """As ``Names.function``."""
-        return Names.function(cast(Names, self), node)
+        known = self._functions.get(id(node))
+        if known is None:
+            known = self._functions[id(node)] = node, Names.function(cast(Names, self), node)
+        return known[1]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # asked for by `copy`
@@ -282,6 +287,8 @@ class _AskingSet(Set[str]):
         return frozenset(names)
 
     def __contains__(self, name: object) -> bool:
+        if len(self._parts) == 1:
+            return bool(self._parts[0](name))
         return any(part(name) for part in self._parts)
 
     def __or__(self, other: object) -> Any:

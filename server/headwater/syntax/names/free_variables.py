@@ -9,9 +9,10 @@ such a function, which refuses more than Python does; imports do not count as bi
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
+from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import NESTED, binds, own_nodes
 
 _FOUND: WeakKeyDictionary[ast.FunctionDef, tuple[frozenset[str], frozenset[int]]] = WeakKeyDictionary()
@@ -27,12 +28,12 @@ def visible_reads(statement: ast.stmt) -> frozenset[int]:
 
 def assigned_names(statement: ast.stmt) -> frozenset[str]:
     """Names that ``statement`` binds in its own scope, other than by an import."""
-    return frozenset(n for node in own_nodes(ast.Module([statement], [])) for n in _assigned(node))
+    return frozenset[str]().union(*map(_assigned, own_nodes(ast.Module([statement], []))))
 
 
 def _visit(scope: ast.AST, around: frozenset[str] | None, found: set[int]) -> None:
-    own, outside = list(own_nodes(scope)), {id(n) for e in _evaluated_outside(scope) for n in ast.walk(e)}
-    inside = frozenset() if around is None else around.union(n for node in own for n in _assigned(node))
+    own, outside = list(own_nodes(scope)), {id(n) for e in _evaluated_outside(scope) for n in walk(e)}
+    inside = frozenset() if around is None else around.union(*map(_assigned, own))
     for node in own:
         hidden = around if around is not None and id(node) in outside else inside
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in hidden:
@@ -61,8 +62,7 @@ def _inside(function: ast.FunctionDef, hidden: frozenset[str]) -> frozenset[int]
     return known[1]
 
 
-def _assigned(node: ast.AST) -> Iterator[str]:
+def _assigned(node: ast.AST) -> Iterable[str]:
     if isinstance(node, ast.arg):
-        yield node.arg
-    elif not isinstance(node, (ast.Import, ast.ImportFrom)):
-        yield from binds(node)
+        return (node.arg,)
+    return () if isinstance(node, (ast.Import, ast.ImportFrom)) else binds(node)

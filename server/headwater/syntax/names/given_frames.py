@@ -27,6 +27,7 @@ _MOST_CALLS = 8
 _MOST_CALLERS = 2
 _OWNERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _Blocks = tuple[tuple[Union[ast.stmt, None], Sequence[ast.stmt], int], ...]
+_EveryCall = tuple[list[tuple[ast.Call, _Blocks]], dict[int, int]]
 _MEMO = "_calls_in_blocks"
 _STRAIGHT = (ast.If, ast.With)
 """Statements whose bodies run at most once, after what stands before them."""
@@ -130,20 +131,18 @@ def _runs(owner: ast.stmt | None, ctx: Context, depth: int) -> bool:
 
 def _calls_in(s: ast.stmt, body: Sequence[ast.stmt], reads: set[int]) -> Iterator[tuple[ast.Call, _Place]]:
     """The calls ``f(…)`` and ``df.transform(f, …)`` in ``s`` of the functions that ``reads`` name."""
-    at = body.index(s)
-    for node, blocks in _every_call(s):
-        meant = [node.func]
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "transform" and node.args:
-            meant.append(node.args[0])
-        if any(id(m) in reads for m in meant):
-            yield node, _Place(((None, body, at), *blocks))
+    at, (calls, by_function) = body.index(s), _every_call(s)
+    for i in sorted({by_function[read] for read in reads & by_function.keys()}):
+        node, blocks = calls[i]
+        yield node, _Place(((None, body, at), *blocks))
 
 
-def _every_call(s: ast.stmt) -> list[tuple[ast.Call, _Blocks]]:
-    """The calls in ``s``, which nobody changes any more, with the blocks in it that they stand in."""
-    known: list[tuple[ast.Call, _Blocks]] | None = getattr(s, _MEMO, None)
-    if known is None:
-        known = []
+def _every_call(s: ast.stmt) -> _EveryCall:
+    """The calls in ``s``, which nobody changes any more, with the blocks in it that they stand in; and which of them
+    call a name, by its identity."""
+    kept: _EveryCall | None = getattr(s, _MEMO, None)
+    if kept is None:
+        known: list[tuple[ast.Call, _Blocks]] = []
         todo: list[tuple[ast.stmt, _Blocks]] = [(s, ())]
         while todo:
             statement, blocks = todo.pop()
@@ -153,8 +152,16 @@ def _every_call(s: ast.stmt) -> list[tuple[ast.Call, _Blocks]]:
             for handler in getattr(statement, "handlers", ()):
                 todo += [(inner, (*blocks, (statement, handler.body, i))) for i, inner in enumerate(handler.body)]
             known += [(node, blocks) for node in _own(statement) if isinstance(node, ast.Call)]
-        setattr(s, _MEMO, known)  # a table would keep the tree, of which this speaks
-    return known
+        kept = known, {id(m): i for i, (node, _) in enumerate(known) for m in _meant(node)}
+        setattr(s, _MEMO, kept)  # a table would keep the tree, of which this speaks
+    return kept
+
+
+def _meant(node: ast.Call) -> Iterator[ast.expr]:
+    """The functions that ``node`` calls: ``f(…)`` and ``df.transform(f, …)``."""
+    yield node.func
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "transform" and node.args:
+        yield node.args[0]
 
 
 def _own(statement: ast.stmt) -> Iterator[ast.AST]:

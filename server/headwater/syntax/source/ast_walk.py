@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 _LEFT_OUT = frozenset("ctx op ops id attr kind type_comment".split())
-_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
 _MIXED = frozenset({ast.arguments, ast.Dict, ast.Global, ast.MatchClass, ast.Nonlocal})
 """In whose lists stands what is no node."""
 _NAMES: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
@@ -16,6 +16,14 @@ _SIZES: WeakKeyDictionary[ast.AST, int] = WeakKeyDictionary()
 
 def children(node: ast.AST) -> list[ast.AST]:
     """As ``ast.iter_child_nodes``, in the same order."""
+    if type(node) is ast.Name or type(node) is ast.Constant:  # trees are mostly made of these five
+        return []
+    if type(node) is ast.Attribute:
+        return [node.value]
+    if type(node) is ast.Call:
+        return [node.func, *node.args, *node.keywords]
+    if type(node) is ast.keyword:
+        return [node.value]
     names = _FIELDS.get(type(node))
     if names is None:
         names = _FIELDS[type(node)] = tuple(n for n in node._fields if n not in _LEFT_OUT)

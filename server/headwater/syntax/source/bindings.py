@@ -13,6 +13,11 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 NESTED = (*_FUNCTIONS, *_COMPREHENSIONS)
 _SCOPES = (*NESTED, ast.ClassDef)
+_BINDING = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.ExceptHandler, ast.MatchAs,
+    ast.MatchStar, ast.MatchMapping,
+)  # fmt: skip
+_APART = (*_FUNCTIONS, ast.ClassDef, ast.Constant, ast.expr_context)
 ANONYMOUS = "<lambda>"
 Function = ast.FunctionDef | ast.Lambda
 _COLUMNS = frozenset("columns schema dtypes".split())
@@ -31,7 +36,7 @@ def _own_children(node: ast.AST) -> Iterable[ast.AST]:
     a comprehension bind."""
     if isinstance(node, ast.comprehension):
         return (node.iter, *node.ifs)
-    if isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Constant, ast.expr_context)):
+    if isinstance(node, _APART):
         return ()
     return children(node)
 
@@ -88,7 +93,15 @@ def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
 def _bound_by(node: ast.AST) -> frozenset[str]:
     known = _BOUND.get(node) if isinstance(node, ast.stmt) else None
     if known is None:
-        known = frozenset(binds(node)).union(*map(_bound_by, _own_children(node)))
+        found, todo = set(binds(node)), [*_own_children(node)]
+        while todo:
+            below = todo.pop()
+            if isinstance(below, ast.stmt):
+                found |= _bound_by(below)
+            else:
+                found.update(binds(below))
+                todo += _own_children(below)
+        known = frozenset(found)
         if isinstance(node, ast.stmt):
             _BOUND[node] = known
     return known
@@ -96,9 +109,11 @@ def _bound_by(node: ast.AST) -> frozenset[str]:
 
 def binds(node: ast.AST) -> Iterable[str]:
     """Names that ``node`` itself binds or unbinds, leaving out what is below it."""
+    if isinstance(node, ast.Name):
+        return (node.id,) if isinstance(node.ctx, (ast.Store, ast.Del)) else ()
+    if not isinstance(node, _BINDING):  # most are of no kind that binds
+        return ()
     match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            return (name,)
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return (name,)
         case ast.Import(names=names) | ast.ImportFrom(names=names):
