@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 MATRIX = recorded()
-SHARE = 24 * every(4)
+SHARE = 24 * every(2)
 
 
 def installed() -> Environment | None:
