@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +23,7 @@ from benchmarks.synthesis.machine import describe
 
 from headwater.engine.analysis.options import Options
 from tests.campaigns.fuzz.write import Program
+from tests.small_spark import Inputs, run
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -182,6 +185,15 @@ def test_a_wrong_push_is_seen_on_small_tables() -> None:
     assert not on_small_tables([right]).differences
     for one in wrong:
         assert on_small_tables([one]).differences
+
+
+def test_the_small_spark_reads_parts_of_dates_in_sql() -> None:
+    """A generated function is written as such a text."""
+    table: Inputs = {"t": [[(dt.date(2024, 3, 5),), (dt.date(2023, 12, 31),), (None,)]]}
+    for part, value in (("year", 2024), ("month", 12), ("day", 5), ("dayofmonth", 31)):
+        found = run(f'result = spark.table("t").filter("{part}(d) = {value}")\n', {"t": "d date"}, table)
+        assert isinstance(found, Counter), found
+        assert found.total() == 1
 
 
 @pytest.mark.spark

@@ -83,6 +83,10 @@ def _read(e: Any) -> Column:
             return case(branches, _read(e.args["default"]) if e.args.get("default") else lit(None))
         case exp.Cast():
             return cast(_read(e.this), e.to.sql("spark").lower())
+        case exp.Year() | exp.Month() | exp.Day() | exp.DayOfMonth():
+            part = type(e).__name__.lower().removesuffix("ofmonth")
+            day = e.this.this if isinstance(e.this, exp.TsOrDsToDate) else e.this  # which the parser puts there
+            return pointwise(lambda v: None if v is None else getattr(v, part), "int", _read(day))
         case exp.ArraySize() | exp.Length():
             return _size(_read(e.this))
         case exp.Alias():
