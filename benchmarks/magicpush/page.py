@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -83,7 +84,8 @@ def page(r: Results) -> str:
     constant = sum(o.constant for o in r.outcomes)
     assumed = sum(o.assumed for o in r.outcomes)
     m = r.machine
-    setup = _SETUP.format(operators=len(operators), functions=len(functions), cases=len(examples), **m)
+    counts = Counter(o.part for o in r.outcomes)
+    setup = _SETUP.format(operators=counts["operators"], functions=counts["functions"], cases=len(examples), **m)
     return "\n".join([
         _INTRO, "",
         f"Seed {r.seed}; revision {m['revision']}{' with changes' if m['changed_since'] else ''}, {m['date']}; "
