@@ -20,6 +20,7 @@ from headwater_ir.types import ANY, BOOL, OPAQUE, STRING
 
 from . import spark_functions
 from .column_values import ColumnValues
+from .own_functions import DEEPEST, written_out
 
 if TYPE_CHECKING:
     from .column import ColumnReader
@@ -71,7 +72,22 @@ class ColumnCalls(ColumnValues):
             return self._function(function, node)
         if isinstance(node.func, ast.Attribute):
             return self._method(node.func.value, node.func.attr, node)
+        written = written_out(node, self.names)
+        if written is not None:
+            return self._written(node, written)
         raise Refusal("opaque", f"`{self.ctx.text(node.func)}` is not a function of Spark", node)
+
+    def _written(self, node: ast.Call, written: ast.expr) -> Term:
+        """What a function of the file makes, which may call others, but not itself."""
+        if len(self._calls) >= DEEPEST:
+            raise Refusal("opaque", f"`{self.ctx.text(node.func)}` calls functions that call others", node)
+        self._calls.append(node)
+        try:
+            return self.read_plainly(written)
+        except Refusal as refusal:
+            raise Refusal(refusal.obstruction, refusal.reason, node) from None
+        finally:
+            self._calls.pop()
 
     def _function(self, name: str, node: ast.Call) -> Term:
         if name in ("when", "case"):

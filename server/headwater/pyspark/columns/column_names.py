@@ -39,6 +39,8 @@ class ColumnNames:
         self.frame = frame
         self.lookup = lookup
         self.used: dict[str, int] = {}
+        self._calls: list[ast.Call] = []
+        """The calls of functions of the file that are being written out."""
         self.variables = True
         """Whether a variable of unknown value may stay one; where it could not be named at the filter, it may not."""
         self.joins = False

@@ -17,6 +17,7 @@ from headwater.syntax.names.pyspark_symbols import FUNCTIONS, is_type, names_the
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 
+from .own_functions import DEEPEST, written_out
 from .sql_determinism import is_rowwise_sql
 from .sql_templates import filled, is_rowwise_template, template
 
@@ -89,6 +90,7 @@ class _Reader:
     ) -> None:
         self.names, self.lookup, self.given, self.put_in = names, lookup, given, put_in
         self._known: dict[tuple[ast.expr, frozenset[str]], bool] = {}
+        self._depth = 0
 
     def rowwise(self, node: ast.expr, own: frozenset[str]) -> bool:
         """Whether ``node`` is row-wise. Not a variable of unknown value, which may hold any Column."""
@@ -150,7 +152,14 @@ class _Reader:
             case ast.Attribute(value=owner, attr=method):
                 known = method in METHODS and _binds(COLUMN[method], node)
                 return known and self.rowwise(owner, own) and all(self._given(a, own) for a in given)
-        return False
+        written = written_out(node, self.names) if self._depth < DEEPEST else None
+        if written is None:
+            return False
+        self._depth += 1
+        try:
+            return self.rowwise(written, own)
+        finally:
+            self._depth -= 1
 
     def _function(self, name: str, node: ast.Call, given: list[ast.expr], own: frozenset[str]) -> bool:
         known = FUNCTIONS.get(name)
