@@ -58,6 +58,7 @@ REPLAYS = (
 RECHECKS = (
     "tests/mdtest/test_mdtest.py::test_every_certificate_passes_both_solvers",
     "tests/mdtest/test_mdtest.py::test_applying_once_is_enough",
+    "tests/linking/test_split.py",
     "tests/suite/test_suite.py::test_every_certificate_passes_cvc5",
     "tests/suite/test_exhaustive.py::test_nothing_in_the_universes_is_better",
     "tests/python/test_random_programs.py",

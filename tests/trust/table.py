@@ -117,6 +117,8 @@ TABLE: tuple[Line, ...] = (
     Line("engine/documents", "trusted", "an edit is made in a text that is not the one that was proved",
          beside=(EDITOR,)),
     Line("engine/files", "trusted", "an edit is written into another text, or a stored report given for another"),
+    Line("engine/linking", "trusted", "a name means another thing than in the file that defines it",
+         beside=("tests.linking.test_linked", "tests.linking.test_split")),
     Line("engine/files/data.py", "none"),  # what rests on it names it among its assumptions
     Line("engine/files/printed.py", "none"),  # so does this
     Line("engine/files/discovery.py", "none"),

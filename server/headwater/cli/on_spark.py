@@ -94,7 +94,8 @@ def results(
     cluster = Cluster(master or "local[*]", sent, settings, written, progress)
     inputs = Inputs([p.absolute() for p in run.files], uris, [_table(name) for name in tables], wants)
     try:
-        for index, result in scan_on_spark(cluster, Task(replace(run.options, data_root=None), limits, cached), inputs):
+        task = Task(replace(run.options, data_root=None), limits, cached, len(run.files))
+        for index, result in scan_on_spark(cluster, task, inputs):
             yield index, _named(run, index, result)
     except CannotStart as error:
         fail(str(error))

@@ -304,8 +304,9 @@ class Comparison:
         """The statements of the second text, without an import that the first does not have."""
         old, new = self.before.tree.body, list(self.after.tree.body)
         again = "restartPython" in self.before.source  # what the head imports is gone then; all else changes behind it
-        for i, statement in enumerate(new):
-            if not again and not _is_head(statement, i):
+        first = sum(map(self.before.is_linked, old))  # of other files, which no edit changes
+        for i, statement in enumerate(new[first:], first):
+            if not again and not _is_head(statement, i - first):
                 break
             before = old[i] if i < len(old) else None
             if before is not None and _dumped(before) == _dumped(statement):

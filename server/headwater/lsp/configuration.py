@@ -6,14 +6,14 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from lsprotocol import types
 from pygls import uris
 
-from headwater.engine.analysis.options import Options
+from headwater.engine.analysis.options import Options, Place
 from headwater.engine.files.settings import Settings, SettingsError, load_settings, merged, settings_of
 from headwater.engine.files.targets import STATING_FILES, Stated, targets_at
 from headwater.syntax.names.spark_versions import ANY, Targets
@@ -99,6 +99,12 @@ class Configuration:
             _log.warning("%s", message)
 
 
+def of_file(options: Options, uri: str) -> Options:
+    """``options`` for the document ``uri``, which may import from other files if it is one itself."""
+    path = uris.to_fs_path(uri) if uri.startswith("file:") else None
+    return options if path is None else replace(options, place=Place(path))
+
+
 async def load(server: HeadwaterServer) -> None:
     """Ask the editor for the settings of every folder, and read the folders' own."""
     folders = ["", *server.folders]
@@ -139,17 +145,23 @@ def register(server: HeadwaterServer) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def files(params: types.DidChangeWatchedFilesParams) -> None:
-        await load(server)
-        server.session.again()
+        code = [c for c in params.changes if c.uri.endswith(".py")]
+        for change in code:
+            came_or_went = change.type != types.FileChangeType.Changed
+            server.session.changed_file(uris.to_fs_path(change.uri), came_or_went)
+        if len(code) < len(params.changes):
+            await load(server)
+            server.session.again()
 
 
 async def watch(server: HeadwaterServer) -> None:
-    """Ask to be told when a file changes that settings or the versions of Spark are read off."""
+    """Ask for a message when a file changes that settings or the versions of Spark are read off, or that others may
+    import from."""
     workspace = server.client_capabilities.workspace
     watched = workspace.did_change_watched_files if workspace else None
     if not (watched and watched.dynamic_registration):
         return
-    patterns = [types.FileSystemWatcher(glob_pattern=f"**/{name}") for name in STATING_FILES]
+    patterns = [types.FileSystemWatcher(glob_pattern=f"**/{name}") for name in (*STATING_FILES, "*.py")]
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=patterns)
     registration = types.Registration("headwater-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
     try:

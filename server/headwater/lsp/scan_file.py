@@ -8,6 +8,7 @@ from pathlib import Path
 
 from headwater.engine.analysis.options import Options
 from headwater.engine.documents.on_demand import POLITE
+from headwater.engine.files.imports import placed, together_content
 from headwater.engine.report.report import SourceProblem
 from headwater.scan.result import FileResult, content_of, scan_content, unreadable
 from headwater.scan.store import Store
@@ -21,9 +22,9 @@ def scan_file(path: Path, options: Options, cache: Path) -> FileResult:
     content = content_of(path)
     if isinstance(content, SourceProblem):
         return unreadable(path, content)
-    store = Store(cache)
-    result = store.load(str(path), content, options)
+    store, whole = Store(cache), together_content(path, content, options)
+    result = store.load(str(path), whole, options)
     if result is None:
-        result = scan_content(str(path), content, options, cache)
-        store.store(str(path), content, options, result)
+        result = scan_content(str(path), content, placed(path, options), cache)
+        store.store(str(path), whole, options, result)
     return result

@@ -15,7 +15,7 @@ from headwater.engine.report.version import version
 from headwater.rewrite.edit import Edit
 
 from . import code_actions, code_lens, configuration, diagnostics, fix, hover, proof, report, scan, sync
-from .configuration import Configuration
+from .configuration import Configuration, of_file
 from .costs import Costs
 from .places import Places
 from .protocol import Protocol
@@ -126,7 +126,10 @@ def _register_lifecycle(server: HeadwaterServer) -> None:
         for folder in ("", *server.folders):
             server.configuration.take(folder, server.initial_settings)
         server.session = Session(
-            lambda uri: server.configuration.of(uri).options, server.publish, server.status.update, server.workers
+            lambda uri: of_file(server.configuration.of(uri).options, uri),
+            server.publish,
+            server.status.update,
+            server.workers,
         )
 
     @server.feature(types.INITIALIZED)

@@ -139,5 +139,7 @@ def register(server: HeadwaterServer) -> None:
             server.session.verify(found[0].uri)
 
     def verify_saved(uri: str) -> None:
-        if uri in server.session.documents and server.configuration.of(uri).verify_on != "manual":
-            server.session.verify(uri)
+        if uri in server.session.documents:
+            server.session.saved(uri)
+            if server.configuration.of(uri).verify_on != "manual":
+                server.session.verify(uri)

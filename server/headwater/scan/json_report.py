@@ -60,6 +60,7 @@ def file_json(file: FileReport, certificates: Path | None) -> dict[str, Any]:
     return {
         "path": file.path,
         "spark": list(file.report.spark),
+        "imports": list(file.report.imports),
         "opportunities": [opportunity_json(o, lines, certificates) for o in file.report.opportunities],
         "skipped": [
             {"range": range_json(lines, s.span), "obstruction": s.obstruction, "reason": s.reason}

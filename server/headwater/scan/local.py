@@ -9,6 +9,7 @@ from pathlib import Path
 
 from headwater.engine.analysis.options import Options
 from headwater.engine.files.data import names_data
+from headwater.engine.files.imports import placed, together_content
 from headwater.engine.report.report import SourceProblem
 from headwater.engine.workers.isolated import Worker, WorkerLost
 
@@ -32,7 +33,9 @@ def scan_files(
         content = content_of(path)
         if isinstance(content, SourceProblem):
             yield index, unreadable(path, content)
-        elif not names_data(content, options) and (known := store and store.load(str(path), content, options)):
+        elif not names_data(content, options) and (
+            known := store and store.load(str(path), together_content(path, content, options), options)
+        ):
             yield index, known
         else:
             left.append((len(content), index))
@@ -76,9 +79,8 @@ class _Pool:
             if self._closed:
                 raise WorkerLost("stopped")
             limits = self._limits
-            result, worn = worker.call(
-                limits.seconds, scan_within, limits.memory, name, content, self._options, verdicts
-            )
+            options, before = placed(path, self._options), together_content(path, content, self._options)
+            result, worn = worker.call(limits.seconds, scan_within, limits.memory, name, content, options, verdicts)
             if worn:
                 worker.close()
         except WorkerLost as lost:
@@ -90,7 +92,9 @@ class _Pool:
         finally:
             self._idle.put(worker)
         if self._store is not None and not names_data(content, self._options):
-            self._store.store(name, content, self._options, result)
+            whole = together_content(path, content, self._options)
+            if whole == before:  # what it imports has not changed meanwhile
+                self._store.store(name, whole, self._options, result)
         return result
 
     def close(self) -> None:

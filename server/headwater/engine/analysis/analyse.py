@@ -8,6 +8,7 @@ from dataclasses import replace
 from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity, Report, Skipped
 from headwater.syntax.names.spark_versions import text_of
+from headwater.syntax.source.linked import own_end
 from headwater_ir.module import Module
 from headwater_ir.span import Span
 
@@ -15,6 +16,7 @@ from .attempts import attempted, internal_error
 from .data.together import together
 from .demand import look_for_smaller_demands
 from .hidden_from_source import look_for_hidden_conditions
+from .imported import of_file
 from .judging import Judge
 from .memory import Memory
 from .options import Options
@@ -116,7 +118,7 @@ def analyse_module(
     if not options.bounded:
         _check_marks(judge, found, skipped)
         _check_data_sources(judge, found, skipped)
-    return Report(
+    whole = Report(
         tuple(sorted(found, key=lambda o: (o.filter_span, o.id))),
         tuple(sorted({*skipped, *judge.left_out}, key=lambda s: (s.span, s.reason, s.obstruction))),
         unused=() if module.hidden else suppressions.unused(skipped),  # what is hidden may hold filters
@@ -124,6 +126,8 @@ def analyse_module(
         filters=len(module.filters),
         spark=tuple(map(text_of, options.targets.versions)),
     )
+    end = own_end(source)
+    return whole if end == len(source) else of_file(whole, source, [f.call for f in module.filters])
 
 
 def _check_marks(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:

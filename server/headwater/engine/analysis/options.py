@@ -10,6 +10,15 @@ from headwater.syntax.names.spark_versions import ANY, Targets
 
 
 @dataclass(frozen=True)
+class Place:
+    """The file ``path`` that a text is of: what it imports of its project is looked up around it. ``opened``: the texts
+    of other files as an editor has them, by their paths; they count instead of what is stored."""
+
+    path: str
+    opened: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class Options:
     """The settings.
 
@@ -22,6 +31,8 @@ class Options:
     * ``targets``: the versions of Spark that a verdict must hold for.
     * ``data_root``: the workspace whose data files may be looked at, None for none; ``data``: what they say.
     * ``outputs``: what the cells of a notebook have printed, which is used where data files may be.
+    * ``place``: which file the text is of; None: other files are not read. No part of the key: what is read is a part
+      of the text that is analysed.
     """
 
     timeout_seconds: float = 10.0
@@ -34,6 +45,7 @@ class Options:
     data_root: str | None = None
     data: tuple[DataFacts, ...] = ()
     outputs: tuple[Output, ...] = ()
+    place: Place | None = None
 
     @property
     def budget_seconds(self) -> float:

@@ -16,10 +16,12 @@ from headwater.engine.analysis.options import Options
 from headwater.engine.analysis.reading import frontend_options
 from headwater.engine.analysis.solver import bounded, synthesis
 from headwater.engine.files.fixing import fix_text
+from headwater.engine.files.imports import linked_with
 from headwater.engine.files.service import analyse_text
 from headwater.engine.report.report import Opportunity, Report
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.units import Starts
+from headwater.syntax.source.linked import own_end
 from headwater.syntax.source.top_level import lines_begun
 
 from .verdicts import Verdicts
@@ -69,24 +71,29 @@ def carry(document: Document, memory: Memory) -> None:
 
 @dataclass(frozen=True)
 class Seen:
-    """A report, and where the statements of its text begin; None where that is not as simple."""
+    """A report, and where the statements of its text begin; None where that is not as simple. ``files``: others that it
+    was made of."""
 
     report: Report
     starts: Starts | None
+    files: tuple[str, ...] = ()
 
 
 def look(uri: str, text: str, options: Options, verdicts: Path | None) -> Seen:
     """``check`` without branches, and what an edit of the text has to be held against."""
-    report = check(uri, text, options, verdicts, apart=False)
-    return Seen(report, _starts(_document(uri, options)[0].parsed, text))
+    return _seen(uri, text, options, check(uri, text, options, verdicts, apart=False))
 
 
 def look_apart(uri: str, text: str, options: Options, verdicts: Path | None) -> Seen:
     """``check`` with branches, and what an edit of the text has to be held against. From then on this process stands
     back behind the editor."""
     _stand_back()
-    report = check(uri, text, options, verdicts)
-    return Seen(report, _starts(_document(uri, options)[0].parsed, text))
+    return _seen(uri, text, options, check(uri, text, options, verdicts))
+
+
+def _seen(uri: str, text: str, options: Options, report: Report) -> Seen:
+    linked = linked_with(text, options)
+    return Seen(report, _starts(_document(uri, options)[0].parsed, linked.text), tuple(map(str, linked.files)))
 
 
 def look_closely(text: str, options: Options, verdicts: Path | None) -> Seen:
@@ -94,14 +101,15 @@ def look_closely(text: str, options: Options, verdicts: Path | None) -> Seen:
     from headwater.syntax.source.top_level import parse
 
     report = prove(text, options, verdicts)
-    return Seen(report, None if report.error else _starts(parse(text), text))
+    files = tuple(map(str, linked_with(text, options).files))
+    return Seen(report, None if report.error else _starts(parse(text), text), files)
 
 
 def _starts(parsed: Parsed | None, text: str) -> Starts | None:
     if parsed is None or parsed.source != text or parsed.statements is None or parsed.readable.hidden:
         return None
-    starts = [0, *accumulate(map(len, parsed.lines))]
-    return tuple(starts[line] for line in lines_begun(parsed.statements))
+    starts, end = [0, *accumulate(map(len, parsed.lines))], own_end(text)
+    return tuple(starts[line] for line in lines_begun(parsed.statements) if starts[line] < end)
 
 
 def prove(text: str, options: Options, verdicts: Path | None) -> Report:
@@ -116,6 +124,7 @@ def why_wrong(uri: str, text: str, options: Options, found: Opportunity, edits: 
     from headwater.edit_check.confirm import WrongEdit
     from headwater.engine.analysis.confirming import change_of, check_edits, confirmer
 
+    text = linked_with(text, options).text
     by = confirmer(text, _document(uri, options)[0].read(text), options)
     try:
         check_edits(by, edits, change_of(found, edits))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -31,6 +31,8 @@ Work = Literal["check", "apart", "prove"]
 """The quick check; the same with branches of their own; everything."""
 DEBOUNCE = 0.02
 """Seconds without an edit after which the quick check begins."""
+SLOWER = 0.1
+"""Seconds after an edit of another file that the document imports from."""
 PAUSE = 1.0
 """Seconds without an edit after which the check begins that tries branches."""
 CHECK_SECONDS = 20.0
@@ -96,6 +98,10 @@ class OpenDocument:
     prove_next: bool = False
     crashes: int = 0
     listeners: list[asyncio.Future[None]] = field(default_factory=list)
+    stored: str | None = None
+    """The text as it was saved last; None: not yet, and an editor may open what it has kept and never saved."""
+    files: frozenset[str] = frozenset()
+    """The other files that what is known was made of."""
 
     @property
     def uri(self) -> str:
@@ -143,6 +149,7 @@ class Session:
         self.close(document.uri, quietly=True)
         opened = self.documents[document.uri] = OpenDocument(document)
         self._want(opened, "check", 0)
+        self.changed_file(self._path(document.uri))
 
     def change(self, uri: str, document: TextDocument, edits: tuple[Replaced, ...], prove: bool = False) -> None:
         """``document`` is the next version, by ``edits``. ``prove``: after the quick check, everything."""
@@ -156,10 +163,34 @@ class Session:
             opened.shown = shown
             self._publish(opened)
         self._want(opened, "check", DEBOUNCE)
+        self.changed_file(self._path(uri))
 
     def verify(self, uri: str) -> None:
         """The document was saved, or its proofs asked for."""
         self._want(self.documents[uri], "prove", 0)
+
+    def saved(self, uri: str) -> None:
+        """The document was saved."""
+        self.documents[uri].stored = self.documents[uri].document.text
+
+    def changed_file(self, path: str | None, came_or_went: bool = False) -> None:
+        """Look again at the documents that import from the file ``path``; or at all, if it ``came_or_went``."""
+        for other in self.documents.values():
+            if path is not None and (path in other.files or came_or_went) and path != self._path(other.uri):
+                self._want(other, "prove" if other.wanted == "prove" else "check", SLOWER)
+
+    def _path(self, uri: str) -> str | None:
+        place = self._options(uri).place
+        return None if place is None else place.path
+
+    def _placed(self, uri: str) -> Options:
+        """The options for a document, with the texts of others that are not stored yet."""
+        options = self._options(uri)
+        if options.place is None:
+            return options
+        edited = [d for d in self.documents.values() if d.uri != uri and d.document.text != d.stored]
+        texts = [(path, d.document.text) for d in edited if (path := self._path(d.uri)) is not None]
+        return replace(options, place=replace(options.place, opened=tuple(texts)))
 
     def again(self) -> None:
         """The options have changed: look at everything once more."""
@@ -176,6 +207,7 @@ class Session:
         opened.shown, opened.faded, opened.skipped, opened.error = (), (), (), None
         if not quietly:
             self._publish(opened)
+            self.changed_file(self._path(uri))  # what is stored counts again
         self._busy()
 
     async def settled(self, uri: str) -> OpenDocument | None:
@@ -191,7 +223,7 @@ class Session:
     async def fix_all(self, uri: str) -> str | None:
         """The current text with every verified rewrite; None if it cannot be analysed or the text changes meanwhile."""
         before = self.documents[uri].document
-        options = self._options(uri)
+        options = self._placed(uri)
         text = await self._provers.call(options.file_seconds, on_demand.fix_all, before.text, options, self._verdicts)
         opened = self.documents.get(uri)
         return text if opened is not None and opened.document == before else None
@@ -201,7 +233,7 @@ class Session:
         check does not look at what its edits make of the text."""
         if found.confirmed or found.change is None:
             return None
-        text, options = self.documents[uri].document.text, self._options(uri)
+        text, options = self.documents[uri].document.text, self._placed(uri)
         try:
             return await self._checkers.call(CHECK_SECONDS, on_demand.why_wrong, uri, text, options, found, edits)
         except WorkerLost as lost:
@@ -264,7 +296,7 @@ class Session:
             opened.wanted, opened.due = "apart", asyncio.get_running_loop().time() + PAUSE
 
     async def _ask(self, opened: OpenDocument, work: Work) -> Seen:
-        options = self._options(opened.uri)
+        options = self._placed(opened.uri)
         asked = (opened.document.text, options, self._verdicts)
         try:
             if work == "check":
@@ -289,7 +321,7 @@ class Session:
             kept = (s for s in opened.shown if s.stale and s.filter_span.end in opened.untried)
             opened.shown = (*map(Shown.fresh, report.opportunities), *kept)
             opened.faded = tuple(Faded(u, u.span) for u in report.unused)
-        opened.skipped, opened.starts = report.skipped, seen.starts
+        opened.skipped, opened.starts, opened.files = report.skipped, seen.starts, frozenset(seen.files)
         self._publish(opened)
 
 

@@ -16,6 +16,7 @@ from headwater_ir.span import Span
 from .cache import Cache
 from .data import with_outputs
 from .discovery import SourceFile, Unreadable, read_source
+from .imports import placed, together
 from .service import analyse_cached
 
 MAX_ROUNDS = 5
@@ -58,6 +59,8 @@ def fix_file(
         before = read_source(path)
     except Unreadable as error:
         return error.problem
+
+    options = placed(path, options)
 
     def analyse(text: str) -> Report:
         return analyse_cached(text, with_outputs(before, options), cache)[0]
@@ -126,6 +129,7 @@ def _wrong_together(
     from headwater.edit_check.confirm import WrongEdit
     from headwater.engine.analysis.confirming import change_of, check_edits, confirmer
 
+    text, options = together(text, options), replace(options, place=None)
     edits = {e for o in chosen for e in _edits(o, only_prefilter)}
     changes = [change_of(o, _edits(o, only_prefilter)) for o in chosen]
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from headwater.engine.analysis.analyse import analyse
@@ -17,6 +17,7 @@ from headwater_ir.plan import Schema
 from .cache import Cache
 from .data import why_no_data, with_data, with_outputs
 from .discovery import Unreadable, read_source
+from .imports import placed, together
 
 _LOOKED_AT = (
     "filter", "where", "join", "having",
@@ -54,7 +55,7 @@ def analyse_file(path: Path, options: Options, cache: Cache | None, solve: Solve
     except Unreadable as error:
         return FileReport(str(path), "", Report(error=error.problem), time.perf_counter() - start)
     text = source.text
-    report, cached = analyse_cached(text, with_outputs(source, options), cache, solve)
+    report, cached = analyse_cached(text, placed(path, with_outputs(source, options)), cache, solve)
     return FileReport(str(path), text, report, time.perf_counter() - start, cached)
 
 
@@ -62,7 +63,8 @@ def read_frames(path: Path, options: Options) -> Frames | SourceProblem:
     """What ``Module.frames`` says of the file, and why data files that it names say nothing."""
     try:
         source = read_source(path)
-        text, options = source.text, with_outputs(source, options)
+        options = with_outputs(source, options)
+        text = together(source.text, placed(path, options))
         return Frames(read(text, with_data(text, options)).frames, why_no_data(text, options))
     except (Unreadable, SourceFailure) as error:
         return error.problem
@@ -74,7 +76,7 @@ def analyse_cached(
     """The report of ``text``, and whether it was known already."""
     if cache is None or not may_hold_findings(text):
         return analyse_text(text, options, solve), False
-    options = with_data(text, options)
+    text, options = together(text, options), replace(with_data(text, options), place=None)
     known = cache.load(text, options)
     if known is not None:
         return known, True
@@ -96,11 +98,13 @@ def analyse_text(
     """The report of ``text``; the analyser's own failure on the whole file is an error of the report."""
     if not may_hold_findings(text):
         return _syntax_only(text)
-    options = with_data(text, options)
+    own, text = text, together(text, options)
+    options = replace(with_data(own, options), place=None)
     try:
-        return analyse(
+        report = analyse(
             text, options, solve, with_facts=with_facts, reader=reader, apart=apart, memory=memory, rereads=rereads
         )
+        return report if report.error is None or text == own else analyse(own, options, solve)
     except (RecursionError, MemoryError) as error:
         return Report(error=SourceProblem(f"nested too deeply, or too large ({type(error).__name__})"))
     except Exception as error:

@@ -149,7 +149,8 @@ class SourceProblem:
 class Report:
     """The findings of one text, in source order. ``error``: the text could not be read; then nothing else is there.
     ``untried``: where the calls of filters end that nobody has tried yet in a branch of their own. ``filters``: how
-    many filters of DataFrames and RDDs the text has. ``spark``: the versions of Spark that the findings hold on."""
+    many filters of DataFrames and RDDs the text has. ``spark``: the versions of Spark that the findings hold on.
+    ``imports``: other files of the project whose definitions the findings rest on, as named from around the file."""
 
     opportunities: tuple[Opportunity, ...] = ()
     skipped: tuple[Skipped, ...] = ()
@@ -158,3 +159,4 @@ class Report:
     untried: tuple[int, ...] = ()
     filters: int = 0
     spark: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()

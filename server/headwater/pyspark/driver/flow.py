@@ -165,8 +165,9 @@ class Scope(Expressions):
         self.bind(s.name, Unknown(f"{kind} {s.name}", f"a {kind}", never_frame=True))
 
     def within(self, s: Definition) -> None:
-        """Follow the body of a function or class, which nothing here reaches."""
-        follow_alone(s, self.world, self.place, self.defines)
+        """Follow the body of a function or class, which nothing here reaches; not if it is another file's."""
+        if not self.names.ctx.is_linked(s):
+            follow_alone(s, self.world, self.place, self.defines)
 
     def _if(self, s: ast.If) -> None:
         """What a branch binds that does not leave holds afterwards; where both come together, what they agree on."""

@@ -122,6 +122,10 @@ class AskingContext:
         """As ``Context.text``."""
         return self._real.text(node)
 
+    def is_linked(self, node: ast.AST) -> bool:
+        """As ``Context.is_linked``."""
+        return self._real.is_linked(node)
+
     def readable_at(self, span: Span) -> str:
         """As ``Context.readable_at``."""
         return self._real.readable_at(span)

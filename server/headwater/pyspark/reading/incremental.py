@@ -24,6 +24,7 @@ from headwater.pyspark.frames.options import FrontendOptions
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import methods_of
+from headwater.syntax.source.linked import in_order
 from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
 from headwater_ir.module import Module
 
@@ -90,15 +91,15 @@ class Document:
 class _Version:
     def __init__(self, parsed: Parsed, options: FrontendOptions) -> None:
         assert parsed.statements is not None
-        self.parsed, self.options, self.statements = parsed, options, parsed.statements
+        self.parsed, self.options = parsed, options
+        self.statements = in_order(parsed.statements, [s.first + 1 for s in parsed.statements], parsed.source)
         self.names = Names(Context.read(parsed.source, parsed.lines, parsed.readable), options.targets)
         self.answers = Answers(self.names)
         self.shape = [_shape(s, parsed.lines) for s in self.statements]
         classes = [s.node for s in self.statements if isinstance(s.node, ast.ClassDef)]
         self.owners: dict[ast.stmt, ast.ClassDef] = {m: c for c in classes for m in methods_of(c)}
-        self.definitions = [
-            d for s in self.statements for d in (s.node, *methods_of(s.node)) if isinstance(d, DEFINITIONS)
-        ]
+        own = [s.node for s in self.statements if not self.names.ctx.is_linked(s.node)]
+        self.definitions = [d for s in own for d in (s, *methods_of(s)) if isinstance(d, DEFINITIONS)]
         self.segments: list[Segment] = []
         self.followed: dict[Piece, Followed] = {}
         """All pieces of code."""
@@ -208,7 +209,9 @@ class _Version:
         for segment, of in alike:  # a definition of which only the body is another stands for the old one
             for i in range(of.last - of.first):
                 now[id(old[of.first + i].statement)] = parts[segment.first + i]
-        moves = Moves([entry for p in old for entry in p.moved_to(now.get(id(p.statement)))])
+        moves = Moves(
+            [entry for p in sorted(old, key=lambda p: p.start) for entry in p.moved_to(now.get(id(p.statement)))]
+        )
         heads = {id(s.node): shape for s, shape in zip(self.statements, self.shape, strict=True)}
         heads_before = {id(s.node): shape for s, shape in zip(before.statements, before.shape, strict=True)}
 
@@ -243,9 +246,9 @@ class _Version:
         others = [of for of in before.segments if of not in found]
         missing = [s for s in self.segments if s not in self.followed]
         by_shape = {shape: of for of in others for shape in before.shape[of.first : of.last]}
-        for s, in_order in zip_longest(missing, others[: len(missing)]):
+        for s, by_place in zip_longest(missing, others[: len(missing)]):
             alike = Counter(by_shape[shape] for shape in self.shape[s.first : s.last] if shape in by_shape)
-            of = max(alike, key=lambda a: (before.followed[a].passes, alike[a]), default=in_order)
+            of = max(alike, key=lambda a: (before.followed[a].passes, alike[a]), default=by_place)
             self._expected[s] = Counts() if of is None else before.followed[of].reads
 
     def _place(self, node: Definition) -> tuple[str, str]:

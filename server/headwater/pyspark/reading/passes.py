@@ -152,7 +152,8 @@ class _Outside(Scope):
         if defines is None:
             self.own, self.local = variables, set(variables)
         own = DEFINITIONS if defines is None else DEFINITIONS[:2]
-        self._numbers = {id(s): i for i, s in enumerate(body) if isinstance(s, own)}
+        ctx = self.names.ctx
+        self._numbers = {id(s): i for i, s in enumerate(body) if isinstance(s, own) and not ctx.is_linked(s)}
 
     def begin(self, head: Sequence[ast.stmt]) -> None:
         """Follow the statements of other segments that bind what this one names, none of which it finds anything in."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headwater.engine.analysis.options import Options
+from headwater.engine.files.imports import placed
 from headwater.engine.report.report import SourceProblem
 from headwater.engine.workers.isolated import Worker, WorkerLost
 from headwater.scan.limits import Limits, scan_within
@@ -34,11 +35,13 @@ _WORKER = Worker()
 
 @dataclass(frozen=True)
 class Task:
-    """What is the same for every file. ``cached``: proofs may be kept in the cache of the machine that finds them."""
+    """What is the same for every file. ``cached``: proofs may be kept in the cache of the machine that finds them.
+    ``local``: so many files, the first ones, lie on this machine; what they import is read where a worker sees it."""
 
     options: Options
     limits: Limits
     cached: bool
+    local: int = 0
 
     def over(self) -> Callable[[Iterable[pd.DataFrame]], Iterator[pd.DataFrame]]:
         """What ``mapInPandas`` wants."""
@@ -55,16 +58,17 @@ class Task:
         names = [part.split()[0].strip("`") for part in RESULT.split(", opportunities")[0].split(", ")]
         for batch in batches:
             rows = zip(batch["index"], batch["path"], batch["content"], strict=True)
-            results = [(int(index), self.one(str(path), bytes(content))) for index, path, content in rows]
+            results = [(int(index), self.one(int(index), str(path), bytes(content))) for index, path, content in rows]
             yield pd.DataFrame(
                 [as_row(index, result) for index, result in results], columns=[*names, "opportunities", "result"]
             )
 
-    def one(self, path: str, content: bytes) -> FileResult:
+    def one(self, index: int, path: str, content: bytes) -> FileResult:
         """The result of one file, whatever it does to the process that looks at it."""
+        options = placed(Path(path), self.options) if index < self.local else self.options
         try:
             result, worn = _WORKER.call(
-                self.limits.seconds, scan_within, self.limits.memory, path, content, self.options, self._verdicts()
+                self.limits.seconds, scan_within, self.limits.memory, path, content, options, self._verdicts()
             )
         except WorkerLost as lost:
             return failed(path, SourceProblem(str(lost)), content)

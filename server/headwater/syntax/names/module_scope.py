@@ -21,6 +21,7 @@ from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import assigned, bound_names, own_nodes
 from headwater.syntax.source.by_method import ByMethod
 from headwater.syntax.source.lines import split_lines
+from headwater.syntax.source.linked import in_order, own_end, sources
 from headwater.syntax.source.unreadable_code import HIDDEN
 from headwater_ir.assumptions import Assumption, AssumptionKind
 from headwater_ir.span import Span
@@ -111,12 +112,27 @@ class Context:
     def read(source: str, lines: list[str], read: notebook.Readable) -> Context:
         """The module of ``source``, which has been parsed."""
         starts = [0, *accumulate(map(len, lines))]
-        context = Context(source, read.tree, read.text, read.hidden, _line_starts=starts, _lines=lines)
+        body = in_order(read.tree.body, [s.lineno for s in read.tree.body], source)
+        tree = read.tree if body is read.tree.body else ast.Module(body, [])
+        context = Context(source, tree, read.text, read.hidden, _line_starts=starts, _lines=lines)
         for statement in context.tree.body:
             context._take(notes_of(statement))
             if isinstance(statement, (ast.Assign, ast.AnnAssign)):
                 context._values.update((id(target), value) for target, value in assigned(statement))
         return context
+
+    @cached_property
+    def _own_lines(self) -> int:
+        """How many lines of the text are of the file itself: what stands below them is of other files."""
+        return self.line_of(own_end(self.source))
+
+    @cached_property
+    def _sources(self) -> dict[str, str]:
+        return sources(self.source)
+
+    def is_linked(self, node: ast.AST) -> bool:
+        """Whether ``node`` is of another file, which this one imports definitions from."""
+        return getattr(node, "lineno", 0) > self._own_lines
 
     def naming(self, word: str) -> Sequence[ast.stmt]:
         """The statements of the top level in which ``word`` stands as a name, an attribute or a string, in order."""
@@ -302,6 +318,11 @@ class Context:
         line = getattr(found, "lineno", 0)
         if self.starred_after(name, line) or id(found) in self._of_classes:
             return None
+        if name in self._sources:
+            self.trusts(
+                f"`{self._sources[name]}` of this project is what the file imports from, and no other code changes it",
+                "note",
+            )
         if not (hasattr(builtins, name) or any(star_may_bind(module, name) for _, module in self._stars)):
             return found  # nothing else has that name; where this is not visible, reading it fails
         reads = [n for s in self.naming(name) for n in notes_of(s).reads.get(name, ())]

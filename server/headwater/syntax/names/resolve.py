@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import cast
 
 from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.linked import PREFIX
 from headwater_ir.plan import Spelling
 
 from . import frame_names
@@ -227,6 +228,8 @@ class Names(Spellings):
         """How this file spells Spark's functions."""
         functions, imported = None, []
         for name in self._origins:
+            if name.startswith(PREFIX):
+                continue
             origin = self.resolve(ast.Name(name, ast.Load()))
             if origin == FUNCTIONS:
                 functions = functions or name

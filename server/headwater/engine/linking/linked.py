@@ -1,0 +1,191 @@
+"""A file's text with the definitions that it imports from other files of its project behind it.
+
+The imports of what is found are blanked out, so that each name has one meaning; every other character keeps its place.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from headwater.syntax.source import notebook
+from headwater.syntax.source.lines import split_lines
+from headwater.syntax.source.linked import MARK, PREFIX, header
+
+from .asked import Asked
+from .definitions import Definitions
+from .foreign import SEARCHED
+from .runs import runs, without_magics
+
+_IMPORT = re.compile(r"^from[ \t]+(?P<module>\.*[\w.]*)[ \t]+import\b", re.MULTILINE)
+_WORD = re.compile(r"\w+")
+_STAR = re.compile(r"^[ \t]*from[ \t]+(?!pyspark\b)\S+[ \t]+import[ \t]*\(?[ \t]*\*", re.MULTILINE)
+_CLAUSE = re.compile(r"\bimport\b[ \t]*(?:\((?:[^)#]|#[^\n]*)*\)|(?:\\\r?\n|[^\n;])*)")
+"""What an import names."""
+_FROM = re.compile(r"\bfrom\b[\s\\]*[\w.]+[\s\\]+(?=import\b)")
+_NOTHING = "import io as _0"
+"""Stands for an import of which nothing is left: one still, for edits look for the imports of a file, and no longer
+than the shortest there is."""
+
+
+@dataclass(frozen=True)
+class Linked:
+    """``text`` to analyse in place of the file's own; ``files``: those that it was made of, besides that one."""
+
+    text: str
+    files: tuple[Path, ...] = ()
+
+
+def link(text: str, path: Path, read: Callable[[Path], str | None]) -> Linked:
+    """``text`` of the file ``path``, which need not be there; ``read`` gives the text of another file, if it has
+    one."""
+    if "spark" not in text.lower() or MARK in text or PREFIX in text or ("_0" in text and re.search(r"\b_0\b", text)):
+        return Linked(text)
+    if SEARCHED.search(text) or text.rstrip("\r\n").endswith("\\") or path.is_symlink():
+        return Linked(text)  # of a link Python looks in the folder of what it links to, if it is what is run
+    looked = Asked(text, read)
+    run = runs(text, path, looked)
+    own = without_magics(text, run)
+    statements = [] if _STAR.search(own) or notebook.runs_others(own) else [*_imports(own, path, looked)]
+    names = [(s, a, a.asname or a.name) for s in statements for a in s.names]
+    bound_by = Counter(_WORD.findall("\n".join(_CLAUSE.findall(own)))) if names else Counter[str]()
+    wanted = [(s, a, bound) for s, a, bound in names if bound_by[bound] <= 1 + (a.asname == a.name)]
+    asked = Asked("\n".join([own, *(r.text for r in run)]), read)
+    definitions, taken = _taken(asked, tuple((_module(s), a.name, bound) for s, a, bound in wanted), path)
+    linked = {id(a) for _, a, bound in wanted if bound in taken}
+    files = tuple(sorted(looked.files | asked.files))
+    if not linked and not run:
+        return Linked(text, files)
+    by_file: dict[Path, list[str]] = {r.of.path: [*r.names] for r in run}
+    for (file, _), name in definitions.taken.named.items():
+        by_file.setdefault(file, []).append(name)
+    heads = [header(names, _shown(file, path)) for file, names in by_file.items() if names]
+    parts = [*(r.text for r in run), *definitions.taken.statements.values()]
+    cell = "# %%\n" if notebook.is_notebook(own) else ""  # the last cell may be no Python
+    behind = [MARK, *heads, cell, "\n\n", "\n\n\n".join(parts), "\n"]
+    left = _without(own, statements, linked)
+    if _gets_at(left, by_file, definitions.shared):
+        return Linked(text, files)
+    return Linked("".join([left, "\n", *behind]), files)
+
+
+def _gets_at(left: str, files: Iterable[Path], names: set[str]) -> bool:
+    """Whether what is ``left`` of a text may change what the modules ``files`` bind: it has the modules themselves, or
+    once more one of the ``names``, of what may be changed in place."""
+    modules = {path.parent.name if path.name == "__init__.py" else path.stem for path in files}
+    without = _FROM.sub("", left)
+    imported = {word for m in _CLAUSE.finditer(without) for word in _WORD.findall(m.group())}
+    known = "|".join(map(re.escape, modules))
+    return (
+        bool(imported & (modules | names)) or re.search(rf"\.\s*(?:{known})\b|[\"'](?:{known})\.", without) is not None
+    )
+
+
+_Imports = tuple[tuple[str, str, str], ...]
+_LATEST: OrderedDict[Path, tuple[_Imports, Definitions, list[str]]] = OrderedDict()
+"""What was taken last, by the file that it was taken for: most edits change nothing of it."""
+
+
+def _taken(asked: Asked, imports: _Imports, path: Path) -> tuple[Definitions, list[str]]:
+    """What the file ``path`` takes of its ``imports``, and under which names."""
+    latest = _LATEST.pop(path, None)
+    if latest is None or latest[0] != imports or not asked.still(latest[1].asked.answers):
+        definitions = Definitions(asked)
+        latest = imports, definitions, definitions.take(imports, path)
+    _LATEST[path] = latest
+    if len(_LATEST) > 32:
+        _LATEST.popitem(last=False)
+    return latest[1], latest[2]
+
+
+def _shown(file: Path, importer: Path) -> str:
+    """``file`` as people name it who look at ``importer``."""
+    for folder in importer.parents:
+        if file.is_relative_to(folder):
+            return file.relative_to(folder).as_posix()
+    return file.name
+
+
+def imports_anything(text: str) -> bool:
+    """Whether ``text`` may import names of other files: a cheap look, which may err on this side."""
+    return "%run" in text or bool(_IMPORT.search(text))
+
+
+def _module(statement: ast.ImportFrom) -> str:
+    return "." * statement.level + (statement.module or "")
+
+
+def _imports(text: str, path: Path, asked: Asked) -> Iterator[ast.ImportFrom]:
+    """The statements at the head of ``text`` that import from other files of the project."""
+    last = [m for m in _IMPORT.finditer(text) if asked.file(m["module"], path) is not None]
+    if not last:
+        return
+    lines = split_lines(text)
+    line = text.count("\n", 0, last[-1].start())
+    for end in range(line + 1, min(line + 60, len(lines)) + 1):  # until its parentheses close
+        nodes = _head("".join(lines[:end]))
+        if nodes is not None:
+            break
+    else:
+        return
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and node.col_offset == 0 and asked.file(_module(node), path) is not None:
+            first = lines[node.lineno - 1].rstrip("\r\n")
+            whole = first.encode()[: node.end_col_offset].decode() if node.end_lineno == node.lineno else first
+            if len(whole) >= len(_NOTHING) and "\\" not in whole[: len(_NOTHING)]:
+                yield node
+
+
+@lru_cache(maxsize=16)
+def _head(text: str) -> tuple[ast.stmt, ...] | None:
+    try:
+        read = notebook.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return None if read.hidden else tuple(read.tree.body)
+
+
+def _without(text: str, statements: list[ast.ImportFrom], linked: set[int]) -> str:
+    """``text`` without the ``linked`` names of its imports, each in as many characters."""
+    starts = _Starts(text)
+    for s in statements:
+        gone = [a for a in s.names if id(a) in linked]
+        if len(gone) == len(s.names):
+            start, end = starts.of(s)
+            text = text[:start] + _NOTHING + _blank(text[start + len(_NOTHING) : end]) + text[end:]
+            continue
+        for i, a in enumerate(s.names):
+            if id(a) in linked:
+                start, end = starts.of(a)
+                if i + 1 < len(s.names):
+                    end = starts.of(s.names[i + 1])[0]
+                else:
+                    start = starts.of(next(b for b in reversed(s.names) if id(b) not in linked))[1]
+                text = text[:start] + _blank(text[start:end]) + text[end:]
+    return text
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\r\n\\]|\\(?![\r\n])", " ", text)  # a backslash at its end goes on with a line
+
+
+class _Starts:
+    def __init__(self, text: str) -> None:
+        self._lines = split_lines(text)
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line))
+
+    def of(self, node: ast.ImportFrom | ast.alias) -> tuple[int, int]:
+        """Where ``node`` begins and ends."""
+        end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
+        return self._at(node.lineno, node.col_offset), self._at(end_line, end_column)
+
+    def _at(self, line: int, column: int) -> int:
+        before = self._lines[line - 1].encode("utf-8", "surrogatepass")[:column]
+        return self._starts[line - 1] + len(before.decode("utf-8", "surrogatepass"))

@@ -1,0 +1,1 @@
+"""Files that import functions from other files of their project."""
