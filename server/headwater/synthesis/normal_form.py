@@ -69,7 +69,7 @@ def _clauses(e: Expr) -> list[Expr]:
 
 
 def simplify(e: Expr) -> Expr:
-    """Flatten nested connectives, drop duplicates and neutral elements."""
+    """Flatten nested connectives, drop duplicates and neutral elements, and deny no denials."""
     if isinstance(e, (ir.And, ir.Or)) and e.dialect == "sql":
         kind = type(e)
         neutral, absorbing = (ir.TRUE, ir.FALSE) if kind is ir.And else (ir.FALSE, ir.TRUE)
@@ -82,7 +82,7 @@ def simplify(e: Expr) -> Expr:
         return kept[0] if len(kept) == 1 else kind(tuple(kept))
     if isinstance(e, ir.Not) and e.dialect == "sql":
         inner = simplify(e.operand)
-        return ir.FALSE if inner == ir.TRUE else ir.TRUE if inner == ir.FALSE else ir.Not(inner)
+        return ir.FALSE if inner == ir.TRUE else ir.TRUE if inner == ir.FALSE else ir.complement(inner)
     return e
 
 
