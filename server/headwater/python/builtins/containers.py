@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_boolean, is_null, negate, number_of
+from headwater.python.interpreter.broadcasts import value_of_broadcast
 from headwater.python.values import append_only, dict_tables, short_lists
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.rows import Rows
@@ -58,6 +59,9 @@ def value(s: Structured, node: ast.expr, env: Env) -> Value | None:
             owner = container_at(s, node.value, env) if rows is None else _ends(s, node, rows)
             return None if owner is None else subscript(s, node, owner, env)
         case ast.Attribute():
+            constant_value = value_of_broadcast(s.scope, node, env)
+            if constant_value is not None:
+                return constant_value
             owner = container_at(s, node.value, env)
             return None if owner is None else _attribute(s, node, owner)
         case ast.IfExp():

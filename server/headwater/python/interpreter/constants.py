@@ -38,7 +38,11 @@ def module_constant(scope: Scope, node: ast.Name) -> Value:
     bound = scope.ctx.constant(node.id)
     if bound is None or scope.shadowed(node.id):
         raise Refusal("opaque", f"the value of `{node.id}` is not known", node)
-    found = _constant(scope, bound)
+    return kept(scope, node, constant_of(scope, bound))
+
+
+def kept(scope: Scope, node: ast.Name, found: Value | None) -> Value:
+    """``found``, the constant that is read by the name ``node``. Refusal if it is none, or may be changed."""
     if found is None:
         raise Refusal("opaque", f"`{node.id}` is not a constant", node)
     objects = any(isinstance(x, AbstractObject) and not isinstance(x, Pattern) for x in getattr(found, "items", ()))
@@ -54,27 +58,28 @@ def _is_changeable(value: Value) -> bool:
     return isinstance(value, Table)
 
 
-def _constant(scope: Scope, node: ast.expr) -> Value | None:
+def constant_of(scope: Scope, node: ast.expr) -> Value | None:
+    """The constant that ``node`` is written as; None if it is none."""
     if isinstance(node, ast.Constant):
         return literal(node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        inner = _constant(scope, node.operand)
+        inner = constant_of(scope, node.operand)
         if isinstance(inner, Lit) and isinstance(inner.value, (int, float)) and not isinstance(inner.value, bool):
             return Lit(-inner.value, inner.type)
         return None
     if isinstance(node, ast.BinOp):
-        left, right = _constant(scope, node.left), _constant(scope, node.right)
+        left, right = constant_of(scope, node.left), constant_of(scope, node.right)
         if isinstance(left, Lit) and isinstance(right, Lit) and type(left.value) is int and type(right.value) is int:
             made = whole(ARITHMETIC.get(type(node.op)), left.value, right.value)
             return None if made is None else Lit(made, INT)
         return None
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        items = [_constant(scope, e) for e in node.elts]
+        items = [constant_of(scope, e) for e in node.elts]
         known = tuple(i for i in items if i is not None)
         of_set = isinstance(node, ast.Set)
         return Items(known, not isinstance(node, ast.Tuple), unique=of_set) if len(known) == len(items) else None
     if isinstance(node, ast.Dict):
-        return table(node, lambda part: _constant(scope, part))
+        return table(node, lambda part: constant_of(scope, part))
     if isinstance(node, ast.Call):
         return float_constant(scope, node) or pattern_constant(scope, node) or _copied(scope, node)
     return attribute(scope, node) if isinstance(node, ast.Attribute) else None
@@ -85,7 +90,7 @@ def _copied(scope: Scope, node: ast.Call) -> Items | None:
     name = scope.origin(node.func)
     if name not in _COPYING or len(node.args) != 1 or node.keywords:
         return None
-    of = _constant(scope, node.args[0])
+    of = constant_of(scope, node.args[0])
     if not isinstance(of, Items) or (of.unique and name in ("builtins.tuple", "builtins.list")):
         return None
     mutable, unique = _COPYING[name]
