@@ -13,6 +13,7 @@ from dataclasses import fields
 from typing import Union
 
 from headwater_ir.array_sizes import array_of
+from headwater_ir.asked import condition_of
 from headwater_ir.expr import (
     MIRRORED,
     And,
@@ -44,7 +45,8 @@ def form(e: Expr) -> Form:
     """The form of ``e``."""
     match e:
         case Col(name) | Out(name):
-            return _column(name)
+            asked = condition_of(name)
+            return _column(name) if asked is None else form(asked)
         case Call(name="getField", args=(of, Lit(value=str(field)))):
             inner = form(of)
             return (*inner, field) if isinstance(inner, tuple) and inner[0] == "column" else ("field", inner, field)

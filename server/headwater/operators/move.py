@@ -28,7 +28,7 @@ from headwater_ir.types import BOOL
 from headwater_ir.verdict import Obstruction
 from headwater_ir.walks import BoundaryNode, inputs, spark_sees_through
 
-from . import aggregate, columns, explode, filter, shared, window
+from . import aggregate, columns, explode, filter, row_udf, shared, window
 from .boundary import with_parameters
 from .crossings import passing
 from .implied import implied
@@ -144,9 +144,14 @@ def _beside(going: _Going, met: Explode | Window) -> list[_Going]:
 
 
 def _below_keys(going: _Going, met: RowUdf | Aggregate | GroupMap) -> list[_Going]:
-    """What a filter says of keys goes on below a native aggregate, where Spark moves it, to the next boundary."""
-    below = aggregate.beyond(going.predicate, met, columns) if isinstance(met, Aggregate) else None
-    if below is None or not isinstance(met, Aggregate):
+    """What a filter says of keys goes on below a native aggregate, where Spark moves it, to the next boundary; and what
+    it says of other columns than a function of rows makes, below that."""
+    below: Expr | None = None
+    if isinstance(met, RowUdf):
+        below = row_udf.beyond(going.predicate, met)
+    elif isinstance(met, Aggregate):
+        below = aggregate.beyond(going.predicate, met, columns)
+    if below is None:
         return []
     above = (*going.above, met)
     going = replace(going, above=above, renamed=True, stays=True, alone=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater_ir.array_sizes import array_of, in_sizes
+from headwater_ir.asked import in_asked_columns
 from headwater_ir.expr import TRUE, Col, Expr, Out, conjuncts, transform
 from headwater_ir.plan import Filter
 from headwater_ir.span import Span
@@ -82,7 +83,7 @@ def conditions(b: Builder, filter_: Filter) -> list[Expr]:
     names = {o.name for o in b.moved.problem.fold.outputs}
     arrays = frozenset(a for n in names if (a := array_of(n)) is not None)
     own = [in_sizes(c.condition, arrays) if arrays else c.condition for c in filter_.conjuncts]
-    own = [in_field_columns(c, names) for c in own]
+    own = [in_asked_columns(in_field_columns(c, names), names) for c in own]
     return [transform(c, lambda n: Out(n.name) if isinstance(n, Col) else None) for c in own]
 
 

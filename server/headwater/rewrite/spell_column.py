@@ -8,6 +8,7 @@ import math
 from typing_extensions import assert_never
 
 from headwater_ir.array_sizes import array_of
+from headwater_ir.asked import condition_of
 from headwater_ir.expr import (
     MIRRORED,
     And,
@@ -118,6 +119,8 @@ class ColumnSpeller:
                 return self.bound[name], ATOM
             case Col(name) | Out(name) if (array := array_of(name)) is not None:
                 return f"{self.function('size')}({self.column_or_name(Col(array))})", ATOM
+            case Col(name) | Out(name) if (asked := condition_of(name)) is not None:
+                return self.spell(asked)
             case Col(name) | Out(name) if (path := path_of_column(name)) is not None:
                 return f"{self.function('col')}({string_literal(path, self.quote)})", ATOM
             case Col(name) if (native := as_native(name)) is not None:

@@ -11,6 +11,7 @@ from typing_extensions import assert_never
 
 from headwater.syntax.names.spelled_sql import is_filled_in
 from headwater_ir.array_sizes import array_of
+from headwater_ir.asked import condition_of
 from headwater_ir.expr import (
     And,
     Arith,
@@ -97,6 +98,8 @@ class _Sql:
                 return f"{native[0]}({self.at(Col(native[1]), OR)})", ATOM
             case Col(name) | Out(name) if (array := array_of(name)) is not None:
                 return f"size({quoted_name(array)})", ATOM
+            case Col(name) | Out(name) if (asked := condition_of(name)) is not None:
+                return self.spell(asked)
             case Col(name) | Out(name) if (path := path_of_column(name)) is not None:
                 return ".".join(map(quoted_name, path.split("."))), ATOM
             case Col(name) | Out(name):

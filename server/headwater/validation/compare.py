@@ -11,13 +11,14 @@ import ast
 import datetime as dt
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from headwater.semantics.calls import EXACT
-from headwater.semantics.interpreter import EvaluationError, Machine
-from headwater_ir.expr import TRUE, Expr, slots_of, walk
+from headwater.semantics.interpreter import Env, EvaluationError, Machine, evaluate
+from headwater_ir.asked import condition_of
+from headwater_ir.expr import TRUE, Expr, Lit, Scalar, columns_of, slots_of, walk
 from headwater_ir.expr import Call as OpaqueCall
 from headwater_ir.plan import UserCode
 from headwater_ir.problem import Fold
@@ -83,14 +84,16 @@ class Raised(str):
 
 def validate(program: Program, codes: tuple[UserCode, ...], fold: Fold, types: Mapping[str, Type]) -> Validation:
     """``fold`` beside the functions ``codes`` of ``program``. ``types``: what is assumed of columns of which the
-    schema says nothing."""
+    schema says nothing. What the fold answers of conditions on its outputs is compared with what they are of those that
+    the functions make."""
     if not codes:
         return NotValidated("it is not known how the function is called")
     unknown = next((c.how for c in codes if c.how not in CALLS), None)
     if unknown is not None:
         return NotValidated(f"a function for `{unknown}`")
     try:
-        calls = [CALLS[c.how](program, c, fold, types) for c in codes]
+        made = replace(fold, outputs=tuple(o for o in fold.outputs if condition_of(o.name) is None))
+        calls = [CALLS[c.how](program, c, made, types) for c in codes]
         return _Comparison(program, calls, fold, types).run()
     except NotEvaluated as reason:
         return NotValidated(str(reason))
@@ -110,13 +113,16 @@ class _Comparison:
             fold = self.fold = _of_keys(fold)
             for call in calls:
                 call.keyed = frozenset(o.name for o in fold.outputs)
-        self.machine = Machine(fold)
         self.sorts = any(_sorts(n) for c in calls for n in c.nodes)
         opaque = [*fold.init, *fold.step, fold.emit, *(fold.merge or ())]
         if name := next(filter(None, map(_opaque, opaque)), None):
             raise NotEvaluated(f"`{name}` is taken for some function")
         self.known = {o.name for o in fold.outputs if not _opaque(o.value) and not self._is_free(o.value)}
-        if not any(n in self.known for c in calls for n in c.names):
+        self.asked = {o.name: asked for o in fold.outputs if (asked := condition_of(o.name)) is not None}
+        if fold.rows == "one":  # what is not known of one output is nothing to the others
+            fold = replace(fold, outputs=tuple(o for o in fold.outputs if o.name in self.known))
+        self.machine = Machine(fold)
+        if not any(n in self.known for n in (*self.asked, *(n for c in calls for n in c.names))):
             raise NotEvaluated("no output has a value that is known")
 
     def _is_free(self, e: Expr) -> bool:
@@ -147,7 +153,8 @@ class _Comparison:
         nodes = [n for c in self.calls for n in c.nodes]
         params = {p.name: p.type for p in fold.params}
         exact = any(a.kind == "range" for a in fold.assumptions)
-        self.samples = Samples(constants(nodes), fold.facts, frozenset(fold.keys), exact)
+        own = [*constants(nodes), *(c for e in self.asked.values() for c in _compared(e))]
+        self.samples = Samples(own, fold.facts, frozenset(fold.keys), exact)
         for rows, given in self.samples.groups(columns, params):
             for group in [[r] for r in rows] if fold.rows == "one" else [rows]:
                 try:
@@ -245,7 +252,8 @@ class _Comparison:
             if made is None:
                 return None
             found |= made
-        return found
+        row = Env(found)
+        return found | {n: evaluate(e, row) for n, e in self.asked.items() if columns_of(e) <= found.keys()}
 
     def _shows_none(self, ghost: str, rows: list[Row]) -> bool:
         """Whether pandas shows a NULL of the column that ``ghost`` speaks of as None, as it does among texts."""
@@ -306,6 +314,14 @@ _SORTING = frozenset("argsort sort sort_by sort_index sort_indices sort_values s
 _MOST_ORDERED = 4
 """Rows whose orders are all tried."""
 _SAMPLED = frozenset({"bool", "int", "float", "string", "date", "timestamp", "number", "any"})
+
+
+def _compared(asked: Expr) -> Iterator[Scalar]:
+    """The constants of a condition, and the ends of the years that they may be."""
+    for value in (n.value for n in walk(asked) if isinstance(n, Lit) and n.value is not None):
+        yield value
+        if type(value) is int and dt.MINYEAR < value < dt.MAXYEAR:
+            yield from (dt.datetime(value, 1, 1), dt.datetime(value, 12, 31))
 
 
 def _opaque(e: Expr) -> str | None:

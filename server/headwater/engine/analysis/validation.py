@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater_ir.asked import condition_of
+from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.verdict import Proved
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ class Validator:
     def __init__(self, text: str) -> None:
         self._text = text
         self._program: Program | None = None
-        self._known: list[tuple[object, Validation]] = []
+        self._known: list[tuple[object, tuple[OutputColumn, ...], Validation]] = []
 
     def checked(self, moved: Moved, verdict: Proved) -> Proved:
         """``verdict`` with what validation says of its boundary in the certificate. ``Misread`` if the two differ."""
@@ -40,15 +42,17 @@ class Validator:
         from headwater.validation.compare import NotValidated, validate
         from headwater.validation.program import Program
 
-        known = next((v for boundary, v in self._known if boundary is moved.boundary), None)
-        if known is not None:
-            return known
-        fold = getattr(moved.boundary, "fold", None)
+        fold: Fold | None = getattr(moved.boundary, "fold", None)
         if fold is None:
             return NotValidated("the boundary is no function of rows")
+        answers = tuple(o for o in moved.problem.fold.outputs if condition_of(o.name) is not None)
+        known = next((v for b, a, v in self._known if b is moved.boundary and a == answers), None)
+        if known is not None:
+            return known
+        fold = replace(fold, outputs=(*fold.outputs, *answers))
         if self._program is None:
             self._program = Program(self._text)
         types = {c.name: c.type for c in moved.problem.fold.columns}
         found = validate(self._program, moved.place.code, fold, types)
-        self._known.append((moved.boundary, found))
+        self._known.append((moved.boundary, answers, found))
         return found

@@ -48,6 +48,7 @@ from headwater_ir.plan import (
     Pivot,
     Plan,
     Project,
+    RowUdf,
     SetOperation,
     Shared,
     Sort,
@@ -112,6 +113,8 @@ def _passed(at: Plan, before: Expr, side: JoinSide, merged: bool, prefix: bool) 
             return PassesFilter(tuple(c.condition for c in at.conjuncts), at.unread is not None, merged)
         case Project():
             return PassesProject(at.columns, at.keeps_others, at.dropped)
+        case RowUdf():
+            return PassesProject(tuple((o.name, o.value) for o in at.fold.outputs), True, ())
         case Sort():
             return PassesSort()
         case Cache():

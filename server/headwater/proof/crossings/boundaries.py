@@ -2,7 +2,8 @@
 
 Law: what the certificate proves of the fold problem (``proof.conditions``) is about the rows that the boundary gives,
 if its predicate says of them what the last predicate says. An output is the column of its name; the size of an array,
-a field of a struct and what Spark computes of one column (``native``) are outputs of their own.
+a field of a struct, what Spark computes of one column (``native``) and the value of a condition on columns (``asked``)
+are outputs of their own.
 Of ``explode`` each element is a row, and is kept by ``filter`` of its array; an empty array makes a row with NULL, if
 it is the outer one: then such a row must not pass. Of ``posexplode`` rows are kept that have an element which is kept.
 """
@@ -14,6 +15,7 @@ from dataclasses import replace
 
 from headwater_ir import expr as ir
 from headwater_ir.array_sizes import in_sizes, size_column
+from headwater_ir.asked import in_asked_columns
 from headwater_ir.crossing import Crossing, MeetsArms, MeetsElements, MeetsFold, MeetsWindow, Passed
 from headwater_ir.expr import Expr
 from headwater_ir.native import as_native, real_column, with_natives
@@ -108,6 +110,7 @@ def _spoken(before: Expr, node: object, fold_names: frozenset[str], types: Mappi
     native = with_natives(before, types)
     if {n for n in ir.columns_of(native) if as_native(n) is not None} <= fold_names:
         before = native
+    before = in_asked_columns(before, fold_names)
     before = in_sizes(before, frozenset(n for n in ir.columns_of(before) if size_column(n).name in fold_names))
 
     def size(e: Expr) -> Expr | None:

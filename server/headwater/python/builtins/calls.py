@@ -17,8 +17,8 @@ from headwater.python.values.scope import AbstractObject, Env, Items
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater_ir.assumptions import purity_of
-from headwater_ir.expr import Call, Expr, Lit, StringOp
-from headwater_ir.types import ANY, BOOL, DATE, INT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
+from headwater_ir.expr import Call, Col, Expr, Lit, StringOp
+from headwater_ir.types import ANY, BOOL, DATE, INT, INT8, INT32, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.scalars import Scalars
@@ -118,7 +118,7 @@ def _opaque(s: Scalars, node: ast.Call, name: str, t: Type, env: Env, *, exact: 
     said = name.removeprefix("builtins.")
     if said not in (*rounding.NAMES, "str"):
         s.scope.assume(purity_of(said), "note")
-    return value_of(Call(said, args, t)) if modelled else Call(said, args, t)
+    return value_of(Call(said, args, t, total=said == "str")) if modelled else Call(said, args, t)
 
 
 def value_of(call: Call) -> Expr:
@@ -142,7 +142,7 @@ def _method(s: Scalars, node: ast.Call, function: ast.Attribute, env: Env) -> Ex
     t = s.scope.type(owner)
     if t == DATE and function.attr in ("weekday", "isoweekday"):
         models.bind(f"datetime.date.{function.attr}", node)
-        return Call(f"date.{function.attr}", (owner,), INT)
+        return Call(f"date.{function.attr}", (owner,), INT8)
     if t.name not in ("string", "any") or function.attr not in ("startswith", "endswith", "join", *STRING_METHODS):
         raise refuse_call(s.scope.ctx, None, node)
     given = models.in_order(f"builtins.str.{function.attr}", node)
@@ -158,7 +158,10 @@ def _method(s: Scalars, node: ast.Call, function: ast.Attribute, env: Env) -> Ex
     if function.attr not in STRING_METHODS:
         raise refuse_call(s.scope.ctx, None, node)
     s.scope.hint(owner, STRING)
-    return value_of(Call(f"str.{function.attr}", (owner, *args), STRING_METHODS[function.attr]))
+    result = STRING_METHODS[function.attr]
+    if result == INT and isinstance(owner, Col):
+        result = INT32  # a text of Spark's has fewer bytes than that, so that no place in it is beyond
+    return value_of(Call(f"str.{function.attr}", (owner, *args), result))
 
 
 def _joined(s: Scalars, node: ast.Call, between: str, parts: ast.expr, env: Env) -> Expr:

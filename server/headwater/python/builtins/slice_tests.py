@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import ast
 import datetime as dt
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from headwater.python.exprs.fstrings import format_test
 from headwater.python.exprs.rounding import rounded_test
 from headwater.python.exprs.simplify import both, choose, either, is_null, negate
 from headwater_ir.expr import FALSE, MIRRORED, Call, Compare, CompareOp, Expr, Lit, Raise, StringOp, StringTest
-from headwater_ir.types import DATE, INT, STRING
-
-if TYPE_CHECKING:
-    from headwater.python.values.scope import Scope
+from headwater_ir.types import DATE, INT8, INT16, STRING, Type
 
 YEAR = "date.year"
 _HEAD: StringOp = "startswith"
@@ -28,7 +25,11 @@ _STRIPPED: dict[str, StringOp] = {"str.strip": "contains", "str.lstrip": "endswi
 """Where a stripped text stands in the text that it is made of."""
 
 
-def part_test(scope: Scope, op: CompareOp, a: Expr, b: Expr) -> Expr | None:
+Types = Callable[[Expr], Type]
+"""The type of an expression."""
+
+
+def part_test(types: Types, op: CompareOp, a: Expr, b: Expr) -> Expr | None:
     """``a op b`` as a condition on what one of them is a part of; None if it is something else."""
     if isinstance(a, Lit):
         a, b, op = b, a, MIRRORED[op]
@@ -39,7 +40,7 @@ def part_test(scope: Scope, op: CompareOp, a: Expr, b: Expr) -> Expr | None:
     if a.name in _SPLIT and op in ("==", "!=") and isinstance(b.value, str):
         return split_test(op, a, b.value)
     if op in ("==", "!=") and isinstance(b.value, str) and (a.name == "str" or a.name.startswith("format:")):
-        said = format_test(a, [scope.type(arg) for arg in a.args], b.value)
+        said = format_test(a, [types(arg) for arg in a.args], b.value)
         return said if said is None or op == "==" else negate(said)
     if len(a.args) != 1:
         return None
@@ -48,7 +49,7 @@ def part_test(scope: Scope, op: CompareOp, a: Expr, b: Expr) -> Expr | None:
         return _length(op, whole, value)
     if a.name == YEAR and type(value) is int:
         return _year(op, whole, value)
-    if type(value) is int and (t := scope.type(whole)).name in ("int", "float"):
+    if type(value) is int and (t := types(whole)).name in ("int", "float"):
         return rounded_test(op, a, whole, t.name == "int", value)
     if a.name in _STRIPPED and op in ("==", "!=") and isinstance(value, str):
         return _stripped(op, a, whole, value)
@@ -172,6 +173,19 @@ def _character(index: int, text: Expr, value: str) -> tuple[Expr, Expr] | None:
     return missing, test if len(value) == 1 else FALSE
 
 
+_FIELDS = {"year": INT16, "month": INT8, "day": INT8}
+"""What a date has, with whole numbers that hold it: Python's years are those from 1 to 9999."""
+_DATES = frozenset(f"date.{f}" for f in (*_FIELDS, "weekday", "isoweekday"))
+_PARTS = frozenset((*_OCCURS, *_SPLIT, *_STRIPPED, "str.lower", "str.upper", "len")) | _DATES
+
+
+def part_of(e: Expr) -> Expr | None:
+    """The value of which ``e`` is a part, never None itself: it raises where that is None; None for anything else."""
+    if not isinstance(e, Call) or not (e.name in _PARTS or e.name.startswith("str[")):
+        return None
+    return e.args[0]
+
+
 def field_of(day: Expr, field: str) -> Expr | None:
     """``day.year``, ``day.month``, ``day.day``; None for anything else."""
-    return Call(f"date.{field}", (day,), INT) if field in ("year", "month", "day") else None
+    return Call(f"date.{field}", (day,), _FIELDS[field]) if field in _FIELDS else None

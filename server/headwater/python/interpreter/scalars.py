@@ -308,7 +308,7 @@ class Scalars:
         if op in ("==", "!=") and NONE in (a, b):
             found = is_null(a if b == NONE else b)
             return found if op == "==" else negate(found)
-        tested = None if self.scope.errors_told_apart else part_test(self.scope, op, a, b)
+        tested = None if self.scope.errors_told_apart else part_test(self.scope.type, op, a, b)
         if tested is not None:
             return tested
         turned = isinstance(a, Lit) and not isinstance(b, Lit)
@@ -332,7 +332,8 @@ class Scalars:
             for o in options:
                 if o != NONE:
                     self.compare(node, "==", needle, o)
-            parts = [] if self.scope.errors_told_apart else [part_test(self.scope, "==", needle, o) for o in options]
+            types, apart = self.scope.type, self.scope.errors_told_apart
+            parts = [] if apart else [part_test(types, "==", needle, o) for o in options]
             if parts and None not in parts:
                 return either(*(p for p in parts if p is not None))
             return In(needle, options, "python")

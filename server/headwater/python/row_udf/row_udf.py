@@ -18,7 +18,7 @@ from headwater.python.exprs.types import results
 from headwater.python.interpreter.outcomes import End, guarded, uncovered, value_of
 from headwater.python.interpreter.statements import Interpreter
 from headwater.python.values import sized_lists
-from headwater.python.values.native_parts import facts_of, in_native_columns, with_native_parts
+from headwater.python.values.native_parts import facts_of, in_native_columns, letters_of_results, with_native_parts
 from headwater.python.values.scope import Scope, Value
 from headwater.python.values.type_inference import known_columns, read_function, read_type
 from headwater.syntax.names.module_scope import Context
@@ -65,12 +65,13 @@ def fold_row_udf(
         if size(value) > MAX_NODES:
             raise Refusal("time-out", "the function has too many paths", function)
         value = with_native_parts(scope, value)
+        letters = letters_of_results(scope, value)
         for result in results(value) if return_type.name != "list" else ():
             _check_result(scope, result, return_type, function)
         output = OutputColumn(output_name, return_type, value)
         known = (in_native_columns(f, value) for f in sized_lists.facts_of(scope, facts, source))
-        told = (*known, *facts_of(value))
-        columns = known_columns(scope, source, (), [value], told)
+        told = (*known, *(fact for e in (value, *letters) for fact in facts_of(e)))
+        columns = known_columns(scope, source, (), [value, *letters], told)
         return Fold(
             function_name(function), "udf", columns, (), (), (), (output,), rows="one", facts=told,
             assumptions=sized_lists.assumptions(scope, [value]),

@@ -13,7 +13,10 @@ no function of its own for SQL under the name.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from functools import partial
 
+from headwater.python.exprs.types import results
 from headwater.syntax.names.resolve import Names
 from headwater_ir.expr import (
     Arith,
@@ -39,8 +42,24 @@ _VALUES = {"len": "length", "date.month": "month", "date.day": "dayofmonth", "da
 _LETTERS = {"str.lower": "lower", "str.upper": "upper"}
 
 
+Native = Callable[[str, str], "Expr | None"]
+"""What Spark's function computes of a column, and an error where that is None; None if it may not be asked."""
+
+
 def with_native_parts(scope: Scope, value: Expr) -> Expr:
     """``value`` with native columns in the place of calls; ``scope`` learns their types."""
+    return native_parts(value, partial(_column, scope))
+
+
+def letters_of_results(scope: Scope, value: Expr) -> tuple[Expr, ...]:
+    """The native columns that a condition on ``value`` may come to speak of: the small or the large letters of a text
+    that it may be."""
+    found = (_letters(partial(_column, scope), result) for result in results(value))
+    return tuple(f for f in found if f is not None)
+
+
+def native_parts(value: Expr, native: Native) -> Expr:
+    """``value`` with native columns in the place of calls."""
 
     def leaf(e: Expr) -> Expr | None:
         match e:
@@ -48,20 +67,20 @@ def with_native_parts(scope: Scope, value: Expr) -> Expr:
                 day = leaf(Call("date.weekday", args, INT))
                 return None if day is None else Arith("+", day, Lit(1, INT), "python")
             case Call(name, (Col(column),)) if name in _VALUES:
-                return _column(scope, _VALUES[name], column)
+                return native(_VALUES[name], column)
             case Compare(("==" | "!=") as op, left, right, dialect) if _is_ascii(left) or _is_ascii(right):
-                a, b = _letters(scope, left), _letters(scope, right)
+                a, b = _letters(native, left), _letters(native, right)
                 return None if a is b is None else Compare(op, a or left, b or right, dialect)
             case In(operand, options, dialect) if all(map(_is_ascii, options)):
-                found = _letters(scope, operand)
+                found = _letters(native, operand)
                 return None if found is None else In(found, options, dialect)
             case StringTest(op, text, needle, dialect) if _is_ascii(needle):
-                found = _letters(scope, text)
+                found = _letters(native, text)
                 return None if found is None else StringTest(op, found, needle, dialect)
         return None
 
     found = transform(value, leaf)
-    missing = {native[1]: name for name in sorted(columns_of(found)) if (native := as_native(name)) is not None}
+    missing = {of[1]: name for name in sorted(columns_of(found)) if (of := as_native(name)) is not None}
     return transform(found, lambda e: _missing(e, missing))
 
 
@@ -93,10 +112,10 @@ def _missing(e: Expr, natives: dict[str, str]) -> Expr | None:
     return None
 
 
-def _letters(scope: Scope, e: Expr) -> Expr | None:
+def _letters(native: Native, e: Expr) -> Expr | None:
     match e:
         case Call(name, (Col(column),)) if name in _LETTERS:
-            return _column(scope, _LETTERS[name], column)
+            return native(_LETTERS[name], column)
     return None
 
 
