@@ -111,7 +111,7 @@ def test_string_methods(name: str) -> None:
 
 
 def test_they_are_read_as_such() -> None:
-    """The front end gives each the claimed type, and none is taken never to raise."""
+    """The front end gives each the claimed type; none is taken never to raise but ``str`` of what a column holds."""
     for name, t in (*NUMERIC_CALLS.items(), *TEXT_CALLS.items(), *STRING_METHODS.items()):
         source = called(name)
         fold = RowCase(source, "x double" if "f(x)" in source else "s string", "boolean").fold()
@@ -119,7 +119,7 @@ def test_they_are_read_as_such() -> None:
         exact = name in ("builtins.abs", "builtins.float", "math.isinf", "math.isfinite")  # have a meaning of their own
         assert exact or found, name
         for node in found:
-            assert not node.total
+            assert not node.total or node.name == "str"
             assert t.name == "any" or node.type.name == t.name
             assert node.name not in EXACT or node.name in ("round", "str", "str.lower", "str.upper", "str.strip"), node
 

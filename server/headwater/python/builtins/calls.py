@@ -118,7 +118,8 @@ def _opaque(s: Scalars, node: ast.Call, name: str, t: Type, env: Env, *, exact: 
     said = name.removeprefix("builtins.")
     if said not in (*rounding.NAMES, "str"):
         s.scope.assume(purity_of(said), "note")
-    return value_of(Call(said, args, t, total=said == "str")) if modelled else Call(said, args, t)
+    plain = said == "str" and isinstance(args[0], Col)  # of a long number that was computed Python refuses it
+    return value_of(Call(said, args, t, total=plain)) if modelled else Call(said, args, t)
 
 
 def value_of(call: Call) -> Expr:
