@@ -23,6 +23,7 @@ from headwater.rewrite.spell_sql import sql_text
 from headwater.semantics.interpreter import Env, compile_expr
 from headwater_ir.expr import Expr
 from tests.conformance.test_native_filters import VALUES, natives
+from tests.shares import share
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -115,7 +116,7 @@ def cases() -> Iterator[Case]:
         yield from (Case(part, way, c) for c in conditions(part))
 
 
-CASES = list(cases())
+CASES = share(cases(), 4)
 _FOUND: dict[str, tuple[Expr, bool] | None] = {}
 
 

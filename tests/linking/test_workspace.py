@@ -13,6 +13,7 @@ from headwater.scan.limits import Limits
 from headwater.scan.local import scan_files
 from headwater.scan.store import Store
 from tests.lsp.editor import Editor, run
+from tests.shares import share
 
 SOURCE = Path(__file__).parent / "workspace"
 FOUND = {
@@ -67,7 +68,7 @@ def test_a_scan(workspace: Path, tmp_path: Path) -> None:
 def test_an_edit_of_one_file_is_seen_in_those_that_import_it(workspace: Path, tmp_path: Path) -> None:
     """Though the results of the scan before are still known."""
     scanned(workspace, tmp_path / "cache")
-    for name, (old, new, changed) in EDITS.items():
+    for name, (old, new, changed) in share(EDITS.items(), 3):
         path = workspace / name
         text = path.read_text(encoding="utf-8")
         assert old in text
