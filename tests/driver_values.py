@@ -25,6 +25,8 @@ def canonical(value: Any) -> Any:
     if isinstance(value, (list, tuple, np.ndarray)):
         fields = getattr(value, "__fields__", None)  # of a Row
         return type(value).__name__, fields and tuple(fields), tuple(canonical(v) for v in value)
+    if isinstance(value, (set, frozenset)):
+        return type(value).__name__, repr(sorted(map(repr, value)))  # in no order that means anything
     return type(value).__name__, repr(value)
 
 
