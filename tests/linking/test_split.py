@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def linked(case: Case, folder: Path) -> tuple[str, str]:
     return parts[0], link(parts[0], folder / "main.py", lambda path: path.read_text(encoding="utf-8")).text
 
 
-def findings(report: Report, text: str, moved: set[int] = frozenset()) -> list[tuple[str, ...]]:  # type: ignore[assignment]
+def findings(report: Report, text: str, moved: Set[int] = frozenset()) -> list[tuple[str, ...]]:
     """What is found, without findings, boundaries and edits on the lines that are ``moved`` to the other file."""
     assert report.error is None
 

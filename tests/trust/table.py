@@ -125,6 +125,8 @@ TABLE: tuple[Line, ...] = (
     Line("engine/files/gitignore.py", "none"),
     Line("engine/files/regular_file.py", "none"),
     Line("engine/files/unreadable.py", "none"),
+    Line("engine/report/own_part.py", "trusted", "an edit of another file is offered as one of this",
+         beside=("tests.linking.test_linked", "tests.linking.test_meaning")),
     Line("engine/report/positions.py", "trusted", "an edit is made at another place",
          beside=(EDITOR,)),
     Line("engine/report/__init__.py", "none"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from headwater.engine.report.own_part import of_file
 from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity, Report, Skipped
 from headwater.syntax.names.spark_versions import text_of
@@ -16,7 +17,6 @@ from .attempts import attempted, internal_error
 from .data.together import together
 from .demand import look_for_smaller_demands
 from .hidden_from_source import look_for_hidden_conditions
-from .imported import of_file
 from .judging import Judge
 from .memory import Memory
 from .options import Options

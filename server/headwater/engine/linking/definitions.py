@@ -117,7 +117,8 @@ class Definitions:
             if new != node.id:
                 renamed.append((foreign.ctx.span(node).start - start, node.id, new))
         for at, old, new in sorted(renamed, reverse=True):
-            if not text.startswith(old, at) or _WORD.match(text, at).group() != old:  # type: ignore[union-attr]
+            there = _WORD.match(text, at)
+            if there is None or there.group() != old:
                 raise _Unknown  # in an f-string, of whose parts Python 3.11 does not say where they stand
             text = text[:at] + new + text[at + len(old) :]
         return text

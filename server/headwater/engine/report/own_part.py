@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from headwater.engine.report.report import Opportunity, Report
 from headwater.syntax.source.linked import PREFIX, own_end, sources
 from headwater_ir.span import Span
+
+from .report import Opportunity, Report
 
 _WORD = re.compile(r"\w+")
 
