@@ -118,7 +118,7 @@ def _opaque(s: Scalars, node: ast.Call, name: str, t: Type, env: Env, *, exact: 
     said = name.removeprefix("builtins.")
     if said not in (*rounding.NAMES, "str"):
         s.scope.assume(purity_of(said), "note")
-    plain = said == "str" and isinstance(args[0], Col)  # of a long number that was computed Python refuses it
+    plain = said == "str" and all(isinstance(a, Col) for a in args)  # Python refuses it of a long computed number
     return value_of(Call(said, args, t, total=plain)) if modelled else Call(said, args, t)
 
 
