@@ -16,6 +16,7 @@ from headwater.syntax.source.bindings import NESTED
 
 DEEPEST = 5
 """Functions of the file that call one another."""
+_NOT_WRITTEN_OUT = (*NESTED, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.JoinedStr)
 _MOST = 200
 """Nodes of an expression that is written out; what is used twice in each of many functions grows without end."""
 
@@ -52,17 +53,21 @@ def _given(parameters: ast.arguments, call: ast.Call) -> dict[str, ast.expr] | N
 
 def _result(body: list[ast.stmt], given: dict[str, ast.expr], names: Names) -> ast.expr | None:
     known = dict(given)
+    unread = {name for name, value in given.items() if not isinstance(value, (ast.Constant, ast.Name))}
+    """What would no longer be computed where the call goes, and is read by nobody who sees what it does."""
     for statement in body:
+        unread -= {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         match statement:
             case ast.Expr(value=ast.Constant()):
                 pass
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 made = _filled(value, known, names)
-                if made is None:
+                if made is None or name in unread:
                     return None
                 known[name] = made
+                unread.add(name)
             case ast.Return(value=ast.expr() as value):
-                return _filled(value, known, names)
+                return None if unread else _filled(value, known, names)
             case _:
                 return None
     return None
@@ -71,7 +76,10 @@ def _result(body: list[ast.stmt], given: dict[str, ast.expr], names: Names) -> a
 def _filled(node: ast.expr, known: Mapping[str, ast.expr], names: Names) -> ast.expr | None:
     """``node`` with what is ``known`` in the places of variables; None if it reads others. What holds none of them
     stays the node that it is, of which the file knows where it stands."""
-    if any(isinstance(n, (*NESTED, ast.NamedExpr, ast.Await, ast.JoinedStr)) for n in ast.walk(node)):
+    if any(
+        isinstance(n, (*NESTED, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.JoinedStr))
+        for n in ast.walk(node)
+    ):
         return None
     for n in ast.walk(node):
         if isinstance(n, ast.Name) and n.id not in known and not _is_fixed(n, names):
