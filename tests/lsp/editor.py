@@ -79,6 +79,7 @@ class Editor:
         self.status: list[Any] = []
         self.messages: list[str] = []
         self.progress: list[Any] = []
+        self.registered: list[types.Registration] = []
         self.versions: dict[str, int] = {}
         self.texts: dict[tuple[str, int], str] = {}
         self._changed = asyncio.Event()
@@ -106,7 +107,8 @@ class Editor:
 
         @self.client.feature(types.CLIENT_REGISTER_CAPABILITY)
         def register(params: types.RegistrationParams) -> None:
-            self.registered = params.registrations
+            self.registered.extend(params.registrations)
+            self._changed.set()
 
         @self.client.feature(types.PROGRESS)
         def progress(params: types.ProgressParams) -> None:

@@ -95,7 +95,7 @@ def test_files_that_come_and_go(tmp_path: Path) -> None:
 def test_the_other_files_are_watched(tmp_path: Path) -> None:
     async def scenario(e: Editor) -> None:
         await e.settled(e.open("job.py", JOB))
-        (registration,) = e.registered
+        (registration,) = await e.until(lambda: e.registered)
         options = registration.register_options
         assert any(w["globPattern"] == "**/*.py" for w in _watchers(options))
 
