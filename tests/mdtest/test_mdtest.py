@@ -52,10 +52,10 @@ def each(cases: list[Case]) -> pytest.MarkDecorator:
 @cache
 def report_of(source: str, schemas: tuple[tuple[str, str], ...]) -> Report:
     from headwater.engine.analysis.analyse import Options, analyse
-    from headwater.engine.files.printed import printed_facts
+    from headwater.engine.files.data import said_facts
 
     stated = dict(schemas)
-    options = Options(timeout_seconds=TIMEOUT_SECONDS, schemas=stated, data=printed_facts(source), show_all=True)
+    options = Options(timeout_seconds=TIMEOUT_SECONDS, schemas=stated, data=said_facts(source), show_all=True)
     return analyse(source, options)
 
 
@@ -114,9 +114,9 @@ def test_default_policy(case: Case) -> None:
     """By default every finding is reported but those that are said to be hidden, and each of these is skipped with the
     reason."""
     from headwater.engine.analysis.analyse import Options, analyse
-    from headwater.engine.files.printed import printed_facts
+    from headwater.engine.files.data import said_facts
 
-    data = printed_facts(case.source)
+    data = said_facts(case.source)
     shown = analyse(case.source, Options(timeout_seconds=TIMEOUT_SECONDS, schemas=case.schemas, data=data))
     left_out = [s for s in shown.skipped if "--all" in s.reason]
     for e in case.expectations:

@@ -56,8 +56,13 @@ def columns_of(lines: Sequence[str]) -> tuple[ColumnFacts, ...] | None:
             found.append(ColumnFacts(match["name"], ddl, 0 if match["nullable"] == "false" else None))
     except _NoTree:
         return None
+    return tuple(found) if are_columns(found) else None
+
+
+def are_columns(found: Sequence[ColumnFacts]) -> bool:
+    """Whether ``found`` are the columns of a frame: some, of names that can be quoted and differ not in case alone."""
     quotable = all(c.name.isprintable() and "`" not in c.name for c in found)
-    return tuple(found) if found and quotable and len({c.name.lower() for c in found}) == len(found) else None
+    return bool(found) and quotable and len({c.name.lower() for c in found}) == len(found)
 
 
 def _node(line: str) -> _Node:

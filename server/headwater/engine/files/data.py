@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from headwater.data_facts.model import DataFacts, Output
 from headwater.engine.analysis.options import Options
 
 from .regular_file import open_regular
@@ -17,10 +19,17 @@ def with_data(text: str, options: Options) -> Options:
         return options
     from headwater.data_facts.reading import look
 
-    from .printed import printed_facts
-
     found, _ = look(text, Path(options.data_root), open_regular)
-    return replace(options, data_root=None, outputs=(), data=(*found, *printed_facts(text, options.outputs)))
+    return replace(options, data_root=None, outputs=(), data=(*found, *said_facts(text, options.outputs)))
+
+
+def said_facts(text: str, outputs: Sequence[Output] = ()) -> tuple[DataFacts, ...]:
+    """What ``text`` says of the schemas of frames that it reads; ``outputs``: of its cells. What was printed of a
+    frame stands before how its table was created."""
+    from .printed import printed_facts
+    from .table_ddl import ddl_facts
+
+    return (*printed_facts(text, outputs), *ddl_facts(text))
 
 
 def with_outputs(source: SourceFile, options: Options) -> Options:
