@@ -75,15 +75,21 @@ RECHECKS = (
 all: every thirty-second of them."""
 REPEATS = (
     "tests/event_log/test_demo.py::test_the_cost_of_an_example",
-    "tests/python/test_beside_functions.py::test_fold_is_the_function",
     "tests/python/test_beside_functions.py::test_spark_agrees",
-    "tests/python/test_modelled_calls.py::test_no_reader_understands_what_no_model_covers",
     "tests/python/arrow/test_arrow.py::test_errors_that_are_passed_over_are_in_every_larger_group",
-    "tests/python/pandas/test_laws.py::test_law_is_what_pandas_does",
     "tests/python/rdd/test_rdd_proofs.py::test_proved_pre_filters_change_nothing",
     "tests/python/udtf/test_udtf.py::test_proved_pre_filters_leave_real_classes_alone",
+    "tests/conformance/test_catalyst_claims.py::test_what_is_said",
+    "tests/pyspark/test_incremental.py::test_an_edit_elsewhere_and_taken_back",
     "tests/pyspark/test_incremental.py::test_notices_a_planted_bug",
     "tests/pyspark/test_incremental.py::test_a_line_more_is_read_in_parts",
+    "tests/pyspark/test_segments.py::test_no_part_depends_on_the_whole_text",
+    "tests/pyspark/test_settled.py::test_what_is_settled_has_not_changed",
+    "tests/rewrite/test_branch_world.py::test_no_copy_",
+    "tests/rewrite/test_imports.py::test_only_the_head_is_read",
+    "tests/rewrite/test_names.py::test_after_edits_they_are_those_of_the_whole_text",
+    "tests/rewrite/test_tokens_in_pieces.py::test_after_edits_too",
+    "tests/synthesis/test_solutions_hold.py::test_random_solutions_hold",
     "tests/engine/test_fixed_point.py::test_fix_again_changes_nothing",
     "tests/engine/test_on_demand.py::test_specifications",
     "tests/metamorphic/",
@@ -95,6 +101,12 @@ REPEATS = (
     "tests/campaigns/fuzz/test_flow.py::test_formulations_are_python_repeat_and_hold",
 )
 """Tests with one long comparison for each of many functions, faults or programs: every fourth of them."""
+LONG_REPEATS = (
+    "tests/python/test_beside_functions.py::test_fold_is_the_function",
+    "tests/python/test_modelled_calls.py::test_no_reader_understands_what_no_model_covers",
+    "tests/python/pandas/test_laws.py::test_law_is_what_pandas_does",
+)
+"""Those of them that would still take the longest of all: every twelfth."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -120,4 +132,5 @@ def _share(item: pytest.Item) -> int:
 def _own_share(item: pytest.Item) -> int:
     if item.nodeid.startswith(REPLAYS) and item.get_closest_marker("spark"):
         return 32
-    return 32 if item.nodeid.startswith(RECHECKS) else 4 if item.nodeid.startswith(REPEATS) else 1
+    shares = {RECHECKS: 32, LONG_REPEATS: 12, REPEATS: 4}
+    return next((share for tests, share in shares.items() if item.nodeid.startswith(tests)), 1)

@@ -194,7 +194,7 @@ def test_edits_that_join_segments() -> None:
     assert not wrong_across()
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", share(PLANTED, 2))
 def test_notices_a_planted_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for planted in PLANTED[name]:
         monkeypatch.setattr(*planted)

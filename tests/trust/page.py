@@ -92,6 +92,7 @@ STARTED = {"editor.py": ("headwater.lsp.server",)}
 """What a module of the tests starts as a process of its own."""
 
 
+@cache
 def reached(module: str) -> frozenset[Path]:
     """The files that a module needs, those that they need among them."""
     start = path_of(module)
