@@ -58,6 +58,8 @@ REPLAYS = (
 RECHECKS = (
     "tests/mdtest/test_mdtest.py::test_every_certificate_passes_both_solvers",
     "tests/mdtest/test_mdtest.py::test_applying_once_is_enough",
+    "tests/event_log/test_demo.py::test_every_action_of_the_jvm",
+    "tests/event_log/test_spark.py::test_every_call_stands_at_its_line",
     "tests/linking/test_split.py",
     "tests/suite/test_suite.py::test_every_certificate_passes_cvc5",
     "tests/suite/test_exhaustive.py::test_nothing_in_the_universes_is_better",
@@ -74,7 +76,6 @@ RECHECKS = (
 """Tests that look a second time at what another test has looked at, or at random programs, and take half of the time of
 all: every thirty-second of them."""
 REPEATS = (
-    "tests/event_log/test_demo.py::test_the_cost_of_an_example",
     "tests/python/test_beside_functions.py::test_spark_agrees",
     "tests/python/arrow/test_arrow.py::test_errors_that_are_passed_over_are_in_every_larger_group",
     "tests/python/rdd/test_rdd_proofs.py::test_proved_pre_filters_change_nothing",
@@ -93,7 +94,6 @@ REPEATS = (
     "tests/engine/test_fixed_point.py::test_fix_again_changes_nothing",
     "tests/engine/test_on_demand.py::test_specifications",
     "tests/metamorphic/",
-    "tests/suite/test_suite.py::test_expectations_are_met",
     "tests/suite/test_suite.py::test_the_bounded_check_excludes_nothing_that_is_proved",
     "tests/tables/test_alone.py::test_made_of_its_row_alone",
     "tests/campaigns/test_adversarial.py::test_nothing_is_wrong",
@@ -105,6 +105,7 @@ LONG_REPEATS = (
     "tests/python/test_beside_functions.py::test_fold_is_the_function",
     "tests/python/test_modelled_calls.py::test_no_reader_understands_what_no_model_covers",
     "tests/python/pandas/test_laws.py::test_law_is_what_pandas_does",
+    "tests/suite/test_suite.py::test_expectations_are_met",
 )
 """Those of them that would still take the longest of all: every twelfth."""
 

@@ -21,6 +21,7 @@ from headwater.cli.app import app
 from headwater.event_log.model import CallSite
 from headwater.event_log.reading import read_logs
 from headwater.event_log.submitted import METHODS, TAKE_A_VALUE, TAKE_NONE
+from tests.shares import share
 
 PROGRAM = Path(__file__).parent / "submitted_program.py"
 SUBMIT = Path(sys.executable).with_name("spark-submit")
@@ -48,7 +49,7 @@ def submit(script: Path, folder: Path, *arguments: Path) -> list[dict[str, Any]]
     return [json.loads(line) for line in log.read_text().splitlines()]
 
 
-@pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda p: p.name)
+@pytest.mark.parametrize("pipeline", share(PIPELINES, 8), ids=lambda p: p.name)
 def test_the_cost_of_an_example(pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = generate(pipeline.dataset, tmp_path, ROWS)
     events = submit(pipeline.path, tmp_path, tmp_path, tmp_path / "out")

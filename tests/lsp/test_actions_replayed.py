@@ -29,8 +29,8 @@ from .editor import Editor, applied, text_edits
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-CASES = share([c for c in REPLAYED if c not in HIDDEN][::14], 8)
-EXAMPLES = share(PIPELINES[::2], 8)
+CASES = share([c for c in REPLAYED if c not in HIDDEN][::14], 16)
+EXAMPLES = share(PIPELINES[::2], 16)
 REWRITES = {"HW101", "HW102", "HW103", "HW105", "HW201", "HW401", "HW402", "HW403", "HW404", "HW407"}
 
 

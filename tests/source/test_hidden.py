@@ -163,7 +163,7 @@ def test_fewer_rows_leave_a_parquet_file(spark: SparkSession) -> None:
         frame = found("parquet")
         for condition in BY_SPARK:
             assert left(measured(frame, eval(condition, names))) < TOTAL, condition
-        for condition in share(HIDDEN, 4):
+        for condition in share(HIDDEN, 8):
             after = rewritten(condition)
             assert after is not None
             before_cell, after_cell = (measured(frame, eval(c, names)) for c in (condition, after))
