@@ -49,11 +49,11 @@ def ddl_facts(text: str) -> tuple[DataFacts, ...]:
             said.setdefault(_plain(changed["name"]), set()).add(None)
     found = dict[str, DataFacts]()
     for call in calls:
-        name, place = _read_by(call), ast.get_source_segment(text, call) or ""
-        columns = said.get(name or "", {None})
-        known = next(iter(columns)) if len(columns) == 1 else None
+        table, place = _read_by(call), ast.get_source_segment(text, call) or ""
+        statements = said.get(table or "", {None})
+        known = next(iter(statements)) if len(statements) == 1 else None
         if place and known is not None:
-            source = f"the schema of `{name}`, by its CREATE TABLE in this file"
+            source = f"the schema of `{table}`, by its CREATE TABLE in this file"
             found[place] = DataFacts(place, PRINTED, known, (), None, source)
     return tuple(found.values())
 
