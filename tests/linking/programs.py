@@ -6,13 +6,13 @@ import ast
 import importlib
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FunctionType
 
 from headwater.engine.linking.linked import link
-from headwater.syntax.source.linked import in_order, sources
+from headwater.syntax.source.linked import dotted, in_order, sources
 
 NAMES = ("A", "B", "f", "g", "max", "abs")
 MODULES = ("one", "two", "p.three", "p")
@@ -36,8 +36,10 @@ class _Module:
         """One statement more."""
         rng, name, n = self._rng, self._rng.choice(NAMES), self._rng.randint(1, 30)
         kind = rng.randrange(kinds)
-        if kind < 3 and self._others:
+        if kind < 2 and self._others:
             self.imports()
+        elif kind == 2 and self._others:
+            self.reads()
         elif kind == 3:
             self._bind(name, "number", f"{name} = {n}\n")
         elif kind == 4:
@@ -63,19 +65,35 @@ class _Module:
                 self._lists.add(bound)
         self.text += f"from {module} import {', '.join(parts)}\n"
 
+    def reads(self) -> None:
+        """An import of a module, and something that reads an attribute of it."""
+        module = self._rng.choice(list(self._others))
+        names = sorted(self._others[module].bound)
+        if not names:
+            return
+        package, _, last = module.rpartition(".")
+        ways = [(f"import {module}", module), (f"import {module} as m{last}", f"m{last}")]
+        ways += [(f"from {package} import {last}", last)] if package else []
+        (statement, way), name = self._rng.choice(ways), self._rng.choice(names)
+        self.text += f"{statement}\n"
+        if self._is_main:
+            self.text += f"x = {way}.{name}\n"
+        else:
+            self._define(self._rng.choice(NAMES), 3, f"{way}.{name}", self._others[module].kinds[name])
+
     def _bind(self, name: str, kind: str, text: str) -> None:
         self._lists.discard(name)
         self.kinds[name], self.text = kind, self.text + text
         self.bound.add(name)
 
-    def _define(self, name: str, n: int) -> None:
-        other = self._rng.choice(sorted(self.kinds))
+    def _define(self, name: str, n: int, other: str = "", kind: str = "") -> None:
+        other = other or self._rng.choice(sorted(self.kinds))
         bodies = {
             "number": [f"(v):\n    return v + {other}\n", f"(v, w={other}):\n    return v + w\n"],
             "list": [f"(v):\n    return v in {other}\n", f"(v):\n    return sum({other}) + v\n"],
             "function": [f"(v, *w):\n    return {other}(v, *w)\n", f"(v):\n    return max(v, {n}) - 1\n"],
         }
-        self._bind(name, "function", f"def {name}{self._rng.choice(bodies[self.kinds[other]])}")
+        self._bind(name, "function", f"def {name}{self._rng.choice(bodies[kind or self.kinds[other]])}")
 
     def change(self, name: str, n: int) -> None:
         """Something that may change what a name means."""
@@ -88,7 +106,8 @@ class _Module:
         lists = [x for x in sorted(self._lists) if self.kinds[x] == "list"]
         match rng.randrange(4 if self._is_main else 6):
             case 0 if last and self._is_main:
-                self.text += f"{last}.{name} = {n}\n"
+                ways = f"{last}.{name} = {n}", f"setattr({last}, {name!r}, {n})", f"q = {last}\nq.{name} = {n}"
+                self.text += f"{rng.choice(ways)}\n"
             case 1 if last:
                 self.text += f"from {module} import *\n"
                 for bound in self._others[module].bound:
@@ -115,17 +134,18 @@ def program(seed: int) -> dict[str, str]:
             module.add(9)
     main = _Module(rng, done)
     for _ in range(rng.randint(1, 3)):
-        main.imports()
+        rng.choice((main.imports, main.reads))()
     if rng.random() < 0.4:
         main.change(rng.choice(NAMES), rng.randint(1, 30))
     names = {name: "p/__init__" if name == "p" else name.replace(".", "/") for name in MODULES}
     return {f"{MAIN}.py": f"# spark\n{main.text}"} | {f"{names[m]}.py": done[m].text for m in MODULES}
 
 
-def meaning(path: Path) -> dict[str, list[object]] | None:
-    """What Python binds to ``NAMES`` in the file ``path``; None if that cannot be run."""
+def meaning(path: Path, read: Iterable[str]) -> dict[str, list[object]] | None:
+    """What Python binds to ``NAMES`` in the file ``path``, and to what it ``read`` of modules; None if that cannot be
+    run."""
     with _importing(path.parent):
-        return _run(ast.parse(path.read_text(encoding="utf-8")))
+        return _run(ast.parse(path.read_text(encoding="utf-8")), {name: name for name in (*NAMES, *read)})
 
 
 def understood(path: Path) -> dict[str, list[object]] | None:
@@ -137,18 +157,19 @@ def understood(path: Path) -> dict[str, list[object]] | None:
     tree = ast.parse(text)
     body = in_order(tree.body, [s.lineno for s in tree.body], text)
     with _importing(path.parent):
-        found = _run(ast.Module(body, []))
+        found = _run(ast.Module(body, []), {dotted(text).get(name, name): name for name in sources(text)})
     assert found is not None, text
-    return {name: value for name, value in found.items() if name in sources(text)}
+    return {name: value for name, value in found.items() if name in NAMES or "." in name}
 
 
-def _run(tree: ast.Module) -> dict[str, list[object]] | None:
+def _run(tree: ast.Module, names: Mapping[str, str]) -> dict[str, list[object]] | None:
     values: dict[str, object] = {}
     try:
         exec(compile(tree, MAIN, "exec"), values)
     except (AttributeError, ImportError, NameError, TypeError, RecursionError):
         return None
-    return {name: _shown(values[name]) for name in NAMES if name in values}
+    known = (name for name, here in names.items() if here.split(".")[0] in values)
+    return {name: _shown(eval(names[name], values)) for name in known}
 
 
 def _shown(value: object) -> list[object]:

@@ -181,10 +181,6 @@ REFUSED = {
     "an import in a text": {
         "job.py": '"""\n' + USE.format("rules", "is_big") + '"""\nspark = 1\n', "rules.py": IS_BIG,
     },
-    "a UDF under another name, by which Spark names a column": {
-        "job.py": USE.format("rules", "large as is_big"),
-        "rules.py": "from pyspark.sql.functions import udf\n\n@udf('boolean')\ndef large(p):\n    return p > 10\n",
-    },
     "not Python": {"job.py": USE.format("rules", "is_big"), "rules.py": "def is_big(:\n"},
     "a notebook that does more": {"job.py": RUN_RULES, "rules.py": f"{RULES}\nspark.conf.set('a', 'b')\n"},
     "a notebook that runs a third": {"job.py": RUN_RULES, "rules.py": f"{RULES}{CELL}# MAGIC %run ./a\n", "a.py": ""},

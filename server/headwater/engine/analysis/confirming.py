@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.engine.report.own_part import as_analysed
 from headwater.engine.report.report import Opportunity
 from headwater.rewrite.edit import Edit, apply_edits
 from headwater_ir.change import HandedBack, Matched, OneAggregate, OnePass, Ranged, Ranked, SmallerDemand, Uncached
@@ -69,6 +70,6 @@ def check_edits(by: Confirmer, edits: tuple[Edit, ...], *changes: AnyChange) -> 
 
     try:
         if edits:
-            by.check(apply_edits(by.text, edits), changes)
+            by.check(apply_edits(by.text, as_analysed(edits, by.text)), changes)
     except WrongEdit as error:
         raise WrongEdit(f"{error}; edits {[(e.span.start, e.span.end, e.text) for e in edits]}") from None

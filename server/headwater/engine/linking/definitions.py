@@ -14,13 +14,13 @@ from headwater.syntax.names.statement_notes import Import
 from headwater.syntax.source.linked import PREFIX
 
 from .asked import Asked
+from .attributes import Modules, modules_read
 from .foreign import Foreign
 from .modules import submodule
 
 _MOST_CHARACTERS = 60_000
 """Of definitions that are taken: more would make the analysis slow, and no real program was found to need them."""
 _DEEPEST = 20
-_WORD = re.compile(r"\w+")
 
 
 class _Unknown(Exception):
@@ -47,6 +47,7 @@ class Definitions:
         self.shared: set[str] = set()
         """Names, in their own files, of what may be changed in place by all who import it."""
         self._importer: Path | None = None
+        self._modules: dict[Path, Modules] = {}
 
     def take(self, imports: Sequence[tuple[str, str, str]], importer: Path) -> list[str]:
         """Take what the file ``importer`` imports: of a module a name, under a name of its own. Gives those of them
@@ -96,7 +97,7 @@ class Definitions:
         others = {*self.taken.statements, *self.taken.named.values()}
         taken = self.asked.mentions(name) or name in others or hasattr(builtins, name)
         here = bound or (f"{PREFIX}{name}" if taken else name)
-        if here in others or (here != name and foreign.names_a_column(found)):
+        if here in others:
             raise _Unknown
         if foreign.is_shared(found):
             self.shared.add(name)
@@ -112,16 +113,25 @@ class Definitions:
     def _text(self, definition: ast.stmt, foreign: Foreign, depth: int) -> str:
         text, start = foreign.text_of(definition)
         renamed: list[tuple[int, str, str]] = []
+        of_modules = self._modules_of(foreign).reads
         for node in foreign.reads(definition):
-            new = self._used(node.id, foreign, depth)
-            if new != node.id:
+            read = of_modules.get(id(node))
+            if read is not None:
+                defined, own = self._defined_in(read.module, read.name, foreign.path, depth + 1)
+                renamed.append((read.start - start, read.shown, self._define(own, defined, depth + 1)))
+            elif (new := self._used(node.id, foreign, depth)) != node.id:
                 renamed.append((foreign.ctx.span(node).start - start, node.id, new))
         for at, old, new in sorted(renamed, reverse=True):
-            there = _WORD.match(text, at)
-            if there is None or there.group() != old:
+            if re.compile(rf"{re.escape(old)}\b").match(text, at) is None:
                 raise _Unknown  # in an f-string, of whose parts Python 3.11 does not say where they stand
             text = text[:at] + new + text[at + len(old) :]
         return text
+
+    def _modules_of(self, foreign: Foreign) -> Modules:
+        if foreign.path not in self._modules:
+            ctx = foreign.ctx
+            self._modules[foreign.path] = modules_read(ctx.tree, ctx.source, foreign.path, self.asked)
+        return self._modules[foreign.path]
 
     def _used(self, name: str, foreign: Foreign, depth: int) -> str:
         """By which name a definition reads what its file calls ``name``."""

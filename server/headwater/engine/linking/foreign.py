@@ -17,9 +17,9 @@ from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.statement_notes import Import, notes_of
 from headwater.syntax.source.linked import MARK
 
-_UDFS = frozenset({"pyspark.sql.functions.udf", "pyspark.sql.functions.pandas_udf"})
-_MAKERS = _UDFS | frozenset(
+_MAKERS = frozenset(
     """
+    pyspark.sql.functions.udf pyspark.sql.functions.pandas_udf
     pyarrow.schema pyarrow.field pyarrow.string pyarrow.int64 pyarrow.int32 pyarrow.float64 pyarrow.bool_
     pyarrow.date32 pyarrow.timestamp pyarrow.list_
     re.compile datetime.date datetime.datetime datetime.timedelta decimal.Decimal
@@ -70,6 +70,12 @@ class Foreign:
         if not plain or name in self.names.rebound or self.ctx.starred_after(name, found[0].node.lineno):
             return None
         return found[0]
+
+    def hides_module(self, name: str) -> bool:
+        """Whether this file, of a package, may bind ``name`` to anything but the module of that name in it."""
+        found = (i for s in self.ctx.tree.body for i in notes_of(s).imports if i.name == name)
+        other = any(i.whole != f"..{name}" for i in found)
+        return other or bool(self.ctx.times_bound(name)) or self.ctx.starred_after(name, -1)
 
     def function(self, name: str) -> ast.FunctionDef | None:
         """The only thing that binds ``name``, if it is a function of the top level."""
@@ -170,13 +176,6 @@ class Foreign:
         origin = self.names.resolve(function) or ""
         module, _, name = origin.rpartition(".")
         return origin in _MAKERS or (module == "pyspark.sql.types" and name in TYPES)
-
-    def names_a_column(self, definition: ast.FunctionDef | ast.ClassDef | ast.Assign) -> bool:
-        """Whether Spark may name a column after what is defined: a UDF."""
-        if isinstance(definition, (ast.FunctionDef, ast.ClassDef)):
-            return bool(definition.decorator_list)
-        value = definition.value
-        return isinstance(value, ast.Call) and self.names.resolve(value.func) in _UDFS
 
     def is_builtin(self, name: str) -> bool:
         """Whether ``name`` is Python's own."""

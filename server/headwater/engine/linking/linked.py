@@ -1,6 +1,7 @@
 """A file's text with the definitions that it imports from other files of its project behind it.
 
-The imports of what is found are blanked out, so that each name has one meaning; every other character keeps its place.
+The imports of what is found are blanked out, so that each name has one meaning, and what the file reads of a module,
+``rules.best``, is one name, ``rules_best``; every other character keeps its place.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from headwater.syntax.source.lines import split_lines
 from headwater.syntax.source.linked import MARK, PREFIX, header
 
 from .asked import Asked
+from .attributes import Modules, Read, may_read_modules, modules_read
 from .definitions import Definitions
 from .foreign import SEARCHED
+from .places import Places
 from .runs import runs, without_magics
 
 _IMPORT = re.compile(r"^from[ \t]+(?P<module>\.*[\w.]*)[ \t]+import\b", re.MULTILINE)
+_ANY_IMPORT = re.compile(r"^(?:from|import)[ \t]", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _STAR = re.compile(r"^[ \t]*from[ \t]+(?!pyspark\b)\S+[ \t]+import[ \t]*\(?[ \t]*\*", re.MULTILINE)
 _CLAUSE = re.compile(r"\bimport\b[ \t]*(?:\((?:[^)#]|#[^\n]*)*\)|(?:\\\r?\n|[^\n;])*)")
@@ -56,22 +60,64 @@ def link(text: str, path: Path, read: Callable[[Path], str | None]) -> Linked:
     bound_by = Counter(_WORD.findall("\n".join(_CLAUSE.findall(own)))) if names else Counter[str]()
     wanted = [(s, a, bound) for s, a, bound in names if bound_by[bound] <= 1 + (a.asname == a.name)]
     asked = Asked("\n".join([own, *(r.text for r in run)]), read)
-    definitions, taken = _taken(asked, tuple((_module(s), a.name, bound) for s, a, bound in wanted), path)
+    modules = _modules(own, path, looked)
+    reads = [r for r in modules.reads.values() if not asked.mentions(r.bound)]
+    imports = ((_module(s), a.name, bound) for s, a, bound in wanted)
+    of_modules = dict.fromkeys((r.module, r.name, r.bound) for r in reads)
+    definitions, taken = _taken(asked, (*imports, *of_modules), path)
     linked = {id(a) for _, a, bound in wanted if bound in taken}
+    reads = [r for r in reads if r.bound in taken]
     files = tuple(sorted(looked.files | asked.files))
-    if not linked and not run:
+    if not linked and not run and not reads:
         return Linked(text, files)
-    by_file: dict[Path, list[str]] = {r.of.path: [*r.names] for r in run}
-    for (file, _), name in definitions.taken.named.items():
-        by_file.setdefault(file, []).append(name)
+    by_file: dict[Path, list[tuple[str, str]]] = {r.of.path: [(name, name) for name in r.names] for r in run}
+    shown = {r.bound: r.shown for r in reads}
+    for (file, name), here in definitions.taken.named.items():
+        by_file.setdefault(file, []).append((shown.get(here, here), name))
     heads = [header(names, _shown(file, path)) for file, names in by_file.items() if names]
     parts = [*(r.text for r in run), *definitions.taken.statements.values()]
     cell = "# %%\n" if notebook.is_notebook(own) else ""  # the last cell may be no Python
     behind = [MARK, *heads, cell, "\n\n", "\n\n\n".join(parts), "\n"]
     left = _without(own, statements, linked)
-    if _gets_at(left, by_file, definitions.shared):
+    unknown = {*modules.others, *(r.name for r in modules.reads.values() if r not in reads)}
+    known = definitions.shared.union(name for _, name in definitions.taken.named)
+    if unknown & known or _gets_at(_without_modules(left, modules), by_file, definitions.shared):
         return Linked(text, files)
-    return Linked("".join([left, "\n", *behind]), files)
+    return Linked("".join([_with_names(left, reads), "\n", *behind]), files)
+
+
+def _modules(text: str, path: Path, asked: Asked) -> Modules:
+    """What ``text`` reads of modules."""
+    if _STAR.search(text) or notebook.runs_others(text) or not may_read_modules(text, path, asked):
+        return Modules()
+    tree = _whole(text)
+    return Modules() if tree is None else modules_read(tree, text, path, asked)
+
+
+@lru_cache(maxsize=4)
+def _whole(text: str) -> ast.Module | None:
+    try:
+        return notebook.parse(text).tree
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _with_names(text: str, reads: Iterable[Read]) -> str:
+    """``text`` with one name for each of ``reads``."""
+    for r in reads:
+        text = text[: r.start] + r.bound + text[r.end :]
+    return text
+
+
+def _without_modules(text: str, modules: Modules) -> str:
+    """``text`` without the names of the ``modules`` of which it has no more than attributes."""
+    places = Places(text)
+    for start, end in map(places.of, modules.imports):
+        text = text[:start] + _blank(text[start:end]) + text[end:]
+    for r in modules.reads.values():
+        end = r.end - len(r.name) - 1
+        text = text[: r.start] + " " * (end - r.start) + text[end:]
+    return text
 
 
 def _gets_at(left: str, files: Iterable[Path], names: set[str]) -> bool:
@@ -113,7 +159,7 @@ def _shown(file: Path, importer: Path) -> str:
 
 def imports_anything(text: str) -> bool:
     """Whether ``text`` may import names of other files: a cheap look, which may err on this side."""
-    return "%run" in text or bool(_IMPORT.search(text))
+    return "%run" in text or bool(_ANY_IMPORT.search(text))
 
 
 def _module(statement: ast.ImportFrom) -> str:
@@ -152,40 +198,23 @@ def _head(text: str) -> tuple[ast.stmt, ...] | None:
 
 def _without(text: str, statements: list[ast.ImportFrom], linked: set[int]) -> str:
     """``text`` without the ``linked`` names of its imports, each in as many characters."""
-    starts = _Starts(text)
+    places = Places(text)
     for s in statements:
         gone = [a for a in s.names if id(a) in linked]
         if len(gone) == len(s.names):
-            start, end = starts.of(s)
+            start, end = places.of(s)
             text = text[:start] + _NOTHING + _blank(text[start + len(_NOTHING) : end]) + text[end:]
             continue
         for i, a in enumerate(s.names):
             if id(a) in linked:
-                start, end = starts.of(a)
+                start, end = places.of(a)
                 if i + 1 < len(s.names):
-                    end = starts.of(s.names[i + 1])[0]
+                    end = places.of(s.names[i + 1])[0]
                 else:
-                    start = starts.of(next(b for b in reversed(s.names) if id(b) not in linked))[1]
+                    start = places.of(next(b for b in reversed(s.names) if id(b) not in linked))[1]
                 text = text[:start] + _blank(text[start:end]) + text[end:]
     return text
 
 
 def _blank(text: str) -> str:
     return re.sub(r"[^\r\n\\]|\\(?![\r\n])", " ", text)  # a backslash at its end goes on with a line
-
-
-class _Starts:
-    def __init__(self, text: str) -> None:
-        self._lines = split_lines(text)
-        self._starts = [0]
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line))
-
-    def of(self, node: ast.ImportFrom | ast.alias) -> tuple[int, int]:
-        """Where ``node`` begins and ends."""
-        end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
-        return self._at(node.lineno, node.col_offset), self._at(end_line, end_column)
-
-    def _at(self, line: int, column: int) -> int:
-        before = self._lines[line - 1].encode("utf-8", "surrogatepass")[:column]
-        return self._starts[line - 1] + len(before.decode("utf-8", "surrogatepass"))

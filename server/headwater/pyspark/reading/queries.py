@@ -37,7 +37,7 @@ _OF_CONTAINERS = frozenset({"assigned", "only_read", "never_changed", "schema_on
 OF_CONTEXT = frozenset(
     """
     function class_definition constant times_bound bound_by bound_otherwise only_given mentions at_top method
-    plain_attribute has_method_like class_binds trusts frames_given
+    plain_attribute has_method_like class_binds trusts frames_given own_name
     """.split()
 )
 _Reads = tuple[dict[str, int], frozenset[str]]

@@ -21,7 +21,7 @@ from headwater.syntax.source.ast_walk import walk
 from headwater.syntax.source.bindings import assigned, bound_names, own_nodes
 from headwater.syntax.source.by_method import ByMethod
 from headwater.syntax.source.lines import split_lines
-from headwater.syntax.source.linked import in_order, own_end, sources
+from headwater.syntax.source.linked import in_order, own_end, own_names, sources
 from headwater.syntax.source.unreadable_code import HIDDEN
 from headwater_ir.assumptions import Assumption, AssumptionKind
 from headwater_ir.span import Span
@@ -129,6 +129,10 @@ class Context:
     @cached_property
     def _sources(self) -> dict[str, str]:
         return sources(self.source)
+
+    def own_name(self, definition: str) -> str:
+        """What the definition of that name is called in its file: what Python and Spark call it."""
+        return own_names(self.source).get(definition, definition)
 
     def is_linked(self, node: ast.AST) -> bool:
         """Whether ``node`` is of another file, which this one imports definitions from."""

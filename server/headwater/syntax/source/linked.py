@@ -1,12 +1,14 @@
 """The part of an analysed text that comes from other files: the definitions that the file imports.
 
 They stand behind the text of the file itself, so that each of its characters keeps its place. In front of them is a
-line that marks where they begin, then one comment for each file that they come from.
+line that marks where they begin, then one comment for each file that they come from. What the file reads of a module,
+``rules.best``, is one name in the text, ``rules_best``.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from .lines import split_lines
@@ -34,19 +36,37 @@ def in_order(statements: list[T], lines: list[int], text: str) -> list[T]:
     return [*statements[own:], *statements[:own]]
 
 
-def header(names: list[str], file: str) -> str:
-    """The line that says which ``names`` come from ``file``."""
-    return f"# `{', '.join(names)}` from {file}\n"
+def header(names: Iterable[tuple[str, str]], file: str) -> str:
+    """The line that says which names come from ``file``: each as the file itself spells it, and there."""
+    shown = (here if here == there else f"{here} = {there}" for here, there in names)
+    return f"# `{', '.join(shown)}` from {file}\n"
 
 
 def sources(text: str) -> dict[str, str]:
-    """Each name that the file imports from another one, with that file."""
+    """Each name that the file imports from another one, as it stands in ``text``, with that file."""
+    return {_plain(n): file for names, file in _headers(text) for n in names}
+
+
+def own_names(text: str) -> dict[str, str]:
+    """What those of these names are called in their own files that have another name there."""
+    return {_plain(n): there for names, _ in _headers(text) for n, there in names.items() if n != there}
+
+
+def dotted(text: str) -> dict[str, str]:
+    """How the file itself spells those of these names that it reads of modules: ``rules_best``, ``rules.best``."""
+    return {_plain(n): n for names, _ in _headers(text) for n in names if "." in n}
+
+
+def _plain(name: str) -> str:
+    return name.replace(".", "_")
+
+
+def _headers(text: str) -> Iterator[tuple[dict[str, str], str]]:
     if own_end(text) == len(text):
-        return {}
-    found: dict[str, str] = {}
+        return
     for line in text[own_end(text) + 1 + len(MARK) :].splitlines():
         match = _SOURCE.match(line)
         if match is None:
-            break
-        found |= dict.fromkeys(match["names"].split(", "), match["file"])
-    return found
+            return
+        pairs = (name.partition(" = ") for name in match["names"].split(", "))
+        yield {here: there or here for here, _, there in pairs}, match["file"]

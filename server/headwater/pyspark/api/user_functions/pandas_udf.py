@@ -76,7 +76,7 @@ def _call(node: ast.Call, udf: AggregateUdf, frame: TrackedFrame, reader: ApiCon
         if term.name is None or term.expr != Col(term.name):
             raise Refusal("opaque", f"the argument `{reader.names.ctx.text(argument)}` is not a plain column", argument)
         names.append(term.name)
-    return SeriesUse(udf, tuple(names), label or f"{udf.name}({', '.join(names)})")
+    return SeriesUse(udf, tuple(names), label or f"{reader.names.ctx.own_name(udf.name)}({', '.join(names)})")
 
 
 @dataclass(frozen=True)
