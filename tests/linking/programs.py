@@ -41,9 +41,9 @@ class _Module:
         elif kind == 2 and self._others:
             self.reads()
         elif kind == 3:
-            self._bind(name, "number", f"{name} = {n}\n")
+            self._bind(name, "number", f"{name}{rng.choice(('', ': int'))} = {n}\n")
         elif kind == 4:
-            self._bind(name, "list", f"{name} = [{n}]\n")
+            self._bind(name, "list", f"{name}{rng.choice(('', ': list'))} = [{n}]\n")
             self._lists.add(name)
         elif kind < 8:
             self._define(name, n)

@@ -101,6 +101,21 @@ UNDERSTOOD = {
     "with a constant": {
         "job.py": USE.format("rules", "is_big"), "rules.py": "LIMIT = 10\n\n" + IS_BIG.replace("> 10", "> LIMIT"),
     },
+    **{
+        f"with a constant, {line}": {
+            "job.py": USE.format("rules", "is_big"),
+            "rules.py": f"import typing\nfrom typing import Final\n\n{line}\n\n" + IS_BIG.replace("> 10", "> LIMIT"),
+        }
+        for line in (
+            "LIMIT: int = 10", "LIMIT: Final = 10", "LIMIT: Final[int] = 10", "LIMIT: typing.Final = 10  # cents",
+            "LIMIT: 'int' = 10", "LIMIT: (int) = (\n    10\n)", "LIMIT: Money = 10",
+            "LIMIT: typing.Union[\n  int, float] = 10",
+        )
+    },
+    "a constant with an annotation": {
+        "job.py": USE.format("rules", "LIMIT").replace("df =", IS_BIG.replace("> 10", "> LIMIT") + "df ="),
+        "rules.py": "LIMIT: int = 10\n",
+    },
     "with a constant of which the file has another": {
         "job.py": USE.format("rules", "is_big") + "LIMIT = 3\n",
         "rules.py": "LIMIT = 10\n\n" + IS_BIG.replace("> 10", "> LIMIT"),
@@ -130,6 +145,7 @@ UNDERSTOOD = {
         "rules.py": IS_BIG.replace("p > 10", "max(p, 0.0) > 10"),
     },
     "a notebook that runs": {"n/job.py": RUN_RULES, "n/rules.py": RULES},
+    "a notebook with an annotation": {"n/job.py": RUN_RULES, "n/rules.py": RULES.replace("LIMIT =", "LIMIT: int =")},
     "a notebook of another folder": {
         "n/job.py": NOTEBOOK.format('# MAGIC %run "../lib/rules"'), "lib/rules.py": RULES,
     },
@@ -161,6 +177,25 @@ REFUSED = {
     "a list that is changed in place": {
         "job.py": USE.format("rules", "is_big"),
         "rules.py": f"BIG = [11.0]\nBIG.append(12.0)\n\n{IS_BIG.replace('p > 10', 'p in BIG')}",
+    },
+    "a constant with an annotation that is set elsewhere": {
+        "job.py": USE.format("rules", "is_big"),
+        "rules.py": f"LIMIT: int = 10\n\n{IS_BIG.replace('> 10', '> LIMIT')}\nLIMIT = 3\n",
+    },
+    "a constant that is declared": {
+        "job.py": USE.format("rules", "is_big"),
+        "rules.py": f"LIMIT: int\nLIMIT = 10\n\n{IS_BIG.replace('> 10', '> LIMIT')}",
+    },
+    "a list with an annotation that is changed in place": {
+        "job.py": USE.format("rules", "is_big"),
+        "rules.py": f"BIG: list[float] = [11.0]\nBIG.append(12.0)\n\n{IS_BIG.replace('p > 10', 'p in BIG')}",
+    },
+    "a value with an annotation that a call gives": {
+        "job.py": USE.format("rules", "is_big"),
+        "rules.py": f"LIMIT: int = load()\n\n{IS_BIG.replace('> 10', '> LIMIT')}",
+    },
+    "a notebook with an annotation that may do more": {
+        "job.py": RUN_RULES, "rules.py": RULES.replace("LIMIT = 10", "LIMIT: make() = 10"),
     },
     "a value that a call gives": {
         "job.py": USE.format("rules", "is_big"),

@@ -39,6 +39,10 @@ def test_names_mean_what_they_mean_to_python(tmp_path: Path) -> None:
 REFUSED = {
     "an attribute of the module": {"job.py": LATER.format("import rules\nrules.LIMIT = 3"), "rules.py": LIMITED},
     "the module by another name": {"job.py": LATER.format("import rules as r\nr.LIMIT = 3"), "rules.py": LIMITED},
+    "an attribute of a module that hands on": {
+        "job.py": EARLIER.format("import more\nmore.is_big = 3").replace("from rules", "from more"), "rules.py": IS_BIG,
+        "more.py": "from rules import is_big\n",
+    },
     "in a function": {"job.py": LATER.format("def f():\n    import rules\n    rules.LIMIT = 3"), "rules.py": LIMITED},
     "the module of a package": {
         "job.py": USE.format("p.rules", "is_big\nfrom p import (  # a )\n    rules)\nrules.LIMIT = 3"),

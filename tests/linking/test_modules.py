@@ -175,6 +175,10 @@ REFUSED = {
         "job.py": USE.format("import more\nfrom rules import is_big", "is_big") + "m = more.rules\nm.LIMIT = 3\n",
         "more.py": "import rules\n", "rules.py": LIMITED,
     },
+    "a module that hands on, by two names": {
+        "job.py": USE.format("import more, more as m", "more.is_big") + "q = m\nq.is_big = 3\n", "rules.py": LIMITED,
+        "more.py": "from rules import is_big\n",
+    },
     "a module of a package as a value": {
         "job.py": USE.format("import p.rules", "p.rules.is_big") + "setattr(p.rules, 'LIMIT', 3)\n", **PACKAGE,
     },

@@ -46,6 +46,8 @@ class Definitions:
         self.taken = Taken()
         self.shared: set[str] = set()
         """Names, in their own files, of what may be changed in place by all who import it."""
+        self.handed_on: set[Path] = set()
+        """The files that bind what others define."""
         self._importer: Path | None = None
         self._modules: dict[Path, Modules] = {}
 
@@ -80,6 +82,7 @@ class Definitions:
             raise _Unknown  # what runs before the file may change it
         again = foreign.imported(name)
         if again is not None and isinstance(again.node, ast.ImportFrom):  # handed on, as packages do
+            self.handed_on.add(path)
             return self._defined_in(_module_of(again), _name_of(again), foreign.path, depth + 1)
         if submodule(path, name) is not None:
             raise _Unknown  # Python binds the name to that, too, once it is imported

@@ -35,6 +35,7 @@ SEARCHED = re.compile(
     r"|\b(?:addsitedir|import_module|__import__|getmodule|__module__|__path__)\b"
 )
 """Code that may say where Python looks for modules, or get at one in another way than an import."""
+_EQUALS = re.compile(r"[ \t)]*=")
 _COMMENT = re.compile(r"#[ \t]*headwater:(?!cell \d)")
 
 
@@ -106,9 +107,11 @@ class Foreign:
                 return True
             case ast.Assign(targets=[ast.Name()], value=value):
                 return self._is_made(value)
+            case ast.AnnAssign(target=ast.Name(), annotation=annotation, value=ast.expr() as value):
+                return self._is_type(annotation) and self._is_made(value)
         return False
 
-    def value(self, name: str) -> ast.Assign | None:
+    def value(self, name: str) -> ast.Assign | ast.AnnAssign | None:
         """The only statement that binds ``name``, if it assigns a value that nothing changes, made of literals and by
         calls that do no more than make one."""
         value = self.ctx.constant(name)
@@ -116,8 +119,13 @@ class Foreign:
             return None
         for s in self.ctx.tree.body:
             match s:
-                case ast.Assign(targets=[ast.Name(id=bound)], value=assigned) if bound == name and assigned is value:
-                    return s if self._is_made(value) and s.col_offset == 0 and self._is_kept(name, s) else None
+                case (
+                    ast.Assign(targets=[ast.Name(id=bound)], value=assigned)
+                    | ast.AnnAssign(target=ast.Name(id=bound), value=ast.expr() as assigned)
+                ) if bound == name and assigned is value:
+                    plain = isinstance(s, ast.Assign) or self._equals_sign(s) is not None
+                    kept = plain and self._is_made(value) and s.col_offset == 0 and self._is_kept(name, s)
+                    return s if kept else None
         return None
 
     def is_shared(self, definition: ast.stmt) -> bool:
@@ -125,11 +133,11 @@ class Foreign:
         value = getattr(definition, "value", None)
         return isinstance(value, ast.expr) and self._is_mutable(value)
 
-    def _is_kept(self, name: str, definition: ast.Assign) -> bool:
+    def _is_kept(self, name: str, definition: ast.Assign | ast.AnnAssign) -> bool:
         if not self.is_shared(definition):
             return True
         containers = Containers.of(self.names)
-        if self._is_schema(definition.value):
+        if definition.value is not None and self._is_schema(definition.value):
             return containers.schema_only_read(name)
         return containers.never_changed(name) and containers.only_read((name, True))
 
@@ -169,6 +177,19 @@ class Foreign:
                 return self._makes(function) and all(map(self._is_made, given))
         return False
 
+    def _is_type(self, annotation: ast.expr) -> bool:
+        """Whether to evaluate ``annotation`` does nothing but name types of Python's."""
+        match annotation:
+            case ast.Constant():
+                return True
+            case ast.Name() | ast.Attribute():
+                return (self.names.resolve(annotation) or "").startswith(("builtins.", "typing."))
+            case ast.Subscript(value=left, slice=right) | ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                return self._is_type(left) and self._is_type(right)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                return all(map(self._is_type, parts))
+        return False
+
     def _makes(self, function: ast.expr) -> bool:
         match function:
             case ast.Attribute(value=ast.Call() as made, attr="add"):  # of a StructType
@@ -196,11 +217,22 @@ class Foreign:
     def reads(self, node: ast.stmt) -> Iterator[ast.Name]:
         """The names in ``node`` that stand for what the file, or Python, binds."""
         visible = notes_of(node).visible
-        return (n for n in ast.walk(node) if isinstance(n, ast.Name) and id(n) in visible)
+        parts = node.value if isinstance(node, ast.AnnAssign) and node.value is not None else node
+        return (n for n in ast.walk(parts) if isinstance(n, ast.Name) and id(n) in visible)
 
     def text_of(self, statement: ast.stmt) -> tuple[str, int]:
-        """The lines of ``statement``, and where they begin."""
+        """The lines of ``statement``, without the annotation of a value, and where they begin."""
         decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
         first = min((d.lineno for d in decorators), default=statement.lineno)
         start = self.ctx.span(ast.Pass(lineno=first, col_offset=0, end_lineno=first, end_col_offset=0)).start
-        return self.ctx.source[start : self.ctx.span(statement).end], start
+        text = self.ctx.source[start : self.ctx.span(statement).end]
+        sign = self._equals_sign(statement) if isinstance(statement, ast.AnnAssign) else None
+        if isinstance(statement, ast.AnnAssign) and sign is not None:
+            name = self.ctx.span(statement.target).end - start
+            text = text[:name] + " " * (sign - start - name) + text[sign - start :]
+        return text, start
+
+    def _equals_sign(self, statement: ast.AnnAssign) -> int | None:
+        """Where the ``=`` of an annotated assignment stands, if it is plain to see."""
+        sign = _EQUALS.match(self.ctx.source, self.ctx.span(statement.annotation).end)
+        return sign and sign.end() - 1

@@ -81,7 +81,8 @@ def link(text: str, path: Path, read: Callable[[Path], str | None]) -> Linked:
     left = _without(own, statements, linked)
     unknown = {*modules.others, *(r.name for r in modules.reads.values() if r not in reads)}
     known = definitions.shared.union(name for _, name in definitions.taken.named)
-    if unknown & known or _gets_at(_without_modules(left, modules), by_file, definitions.shared):
+    binding = {*by_file, *definitions.handed_on}
+    if unknown & known or _gets_at(_without_modules(left, modules), binding, definitions.shared):
         return Linked(text, files)
     return Linked("".join([_with_names(left, reads), "\n", *behind]), files)
 
