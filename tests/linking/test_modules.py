@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+import random
 from pathlib import Path
 
 import pytest
 
 from headwater.engine.analysis.options import Options
 from headwater.engine.files.service import analyse_file
+from headwater.engine.linking.linked import _LATEST
 from headwater.engine.report.own_part import as_analysed
+from headwater.pyspark.reading.incremental import Document
+from headwater.pyspark.reading.module import SourceError, read_module
 from headwater.rewrite.edit import Edit
 from headwater.syntax.source.linked import MARK, header, own_end
 from headwater_ir.span import Span
@@ -243,3 +247,44 @@ def test_a_column_is_named_after_the_function(tmp_path: Path) -> None:
     texts = (f'{made}.filter("`{name}(price)` > 3").write.parquet("/out")\n' for name in ("best", "rules_best"))
     paths = (files(tmp_path / str(i), {"job.py": text, "rules.py": rules}) for i, text in enumerate(texts))
     assert [len(found(path)) for path in paths] == [1, 0]
+
+
+def _edited(rng: random.Random, text: str) -> str:
+    """``text`` with one line changed, once more, gone or elsewhere."""
+    lines = text.splitlines(keepends=True) or ["\n"]
+    i, j = rng.randrange(len(lines)), rng.randrange(len(lines))
+    match rng.randrange(5):
+        case 0:
+            lines[i] = lines[i].replace("10", "3").replace("rules", "r") + "\n"
+        case 1:
+            lines.insert(j, lines[i])
+        case 2:
+            del lines[i]
+        case 3:
+            lines.insert(j, f"{rng.choice(list(AFTER.values()))}\n")
+        case _:
+            lines[i], lines[j] = lines[j], lines[i]
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("name", UNDERSTOOD)
+def test_edits_of_either_file(name: str, tmp_path: Path) -> None:
+    """Read again, a text is what it is to somebody who reads it for the first time, and so is what it is made of."""
+    rng, document, texts = random.Random(name), Document(), UNDERSTOOD[name]
+    path = files(tmp_path, texts)
+    for _ in range(12):
+        edited = rng.choice([n for n, text in texts.items() if text])
+        (tmp_path / edited).write_text(_edited(rng, (tmp_path / edited).read_text(encoding="utf-8")), encoding="utf-8")
+        again = of(path)
+        _LATEST.clear()
+        assert again == of(path)
+        try:
+            anew: object = read_module(again.text)
+        except SourceError:
+            with pytest.raises(SourceError):
+                document.read(again.text)
+        else:
+            assert document.read(again.text) == anew
+        if rng.random() < 0.4:
+            files(tmp_path, texts)
+            document.read(of(path).text)

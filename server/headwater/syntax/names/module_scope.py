@@ -65,6 +65,7 @@ def path_of(node: ast.expr) -> tuple[tuple[str, ...], ast.Name] | None:
     return ((node.id, *reversed(rest)), node) if isinstance(node, ast.Name) else None
 
 
+_MOST_BASES = 20
 _SPECIAL = ("__getattribute__", "__setattr__", "__delattr__", "__slots__")
 
 
@@ -351,14 +352,26 @@ class Context:
 
     def method(self, of: tuple[ast.ClassDef, str]) -> ast.FunctionDef | None:
         """The method that ``self.name`` means in the methods of a class: the only thing of that name in any class of
-        the file, which nothing in it replaces."""
+        the file, which nothing in it replaces; it may be of a class that the class inherits from, and from no other."""
         owner, name = of
         found = [n for n in self._bound(name) if id(n) in self._of_classes]
-        if len(found) != 1 or not isinstance(found[0], ast.FunctionDef) or not any(s is found[0] for s in owner.body):
+        if len(found) != 1 or not isinstance(found[0], ast.FunctionDef) or self._of_its_own(name):
             return None
-        if owner.decorator_list or owner.keywords or self._of_its_own(name):
-            return None
-        return found[0]
+        return found[0] if self._gets(owner, found[0]) else None
+
+    def _gets(self, owner: ast.ClassDef, method: ast.FunctionDef) -> bool:
+        """Whether a class defines ``method``, or inherits it from the one that does in a chain of classes of the file
+        that have one base each."""
+        at: ast.ClassDef | None = owner
+        for _ in range(_MOST_BASES):
+            if at is None or at.decorator_list or at.keywords:
+                return False
+            if any(s is method for s in at.body):
+                return at is owner or not self.naming("__bases__")
+            base = at.bases[0] if len(at.bases) == 1 else None
+            at = self.class_definition(base.id) if isinstance(base, ast.Name) else None
+            at = at if at in self.tree.body else None
+        return False
 
     def has_method_like(self, of: tuple[ast.ClassDef, str]) -> bool:
         """Whether the name of a method of a class begins so."""
