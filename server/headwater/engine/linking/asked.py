@@ -16,6 +16,7 @@ _CALLED = re.compile(r"(?s)(?!.*(?:\bdef|\bclass|\.)\s*\w+\($).*\w\($")
 """The end of a text that calls what it names last, and does not define it."""
 _WORD = re.compile(r"\w+")
 _Question = tuple[str, str, Path]
+Answers = dict[_Question, object]
 
 
 class Asked:
@@ -23,7 +24,7 @@ class Asked:
 
     def __init__(self, own: str, read: Callable[[Path], str | None]) -> None:
         self._own, self._read = own, read
-        self.answers: dict[_Question, object] = {}
+        self.answers: Answers = {}
 
     def mentions(self, name: str) -> bool:
         """Whether the word ``name`` stands anywhere in the file."""
@@ -45,7 +46,7 @@ class Asked:
         """The file ``path``, read."""
         return _foreign(path, cast("str | None", self._ask("text", "", path)))
 
-    def still(self, answers: dict[_Question, object]) -> bool:
+    def still(self, answers: Answers) -> bool:
         """Whether what was asked of an earlier version has the same ``answers`` now."""
         return all(self._ask(*question) == answer for question, answer in answers.items())
 

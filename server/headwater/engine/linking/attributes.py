@@ -48,11 +48,11 @@ class Read:
 @dataclass
 class Modules:
     """What a file reads of modules: ``reads``, by the identities of the names that these begin with; ``imports``: what
-    binds these names; ``others``: the attributes that are read in a place that is not known."""
+    binds these names; ``others``: what is read in a place that is not known."""
 
     reads: dict[int, Read] = field(default_factory=dict)
     imports: list[ast.alias] = field(default_factory=list)
-    others: set[str] = field(default_factory=set)
+    others: list[Read] = field(default_factory=list)
 
 
 def may_read_modules(text: str, path: Path, asked: Asked) -> bool:
@@ -146,8 +146,8 @@ class _Reader:
         strings = "\0".join(self._strings)
         for name in (n for n in self._names if n.id in certain):
             read = self._read(name, inside.get(id(name)))
-            if read is None or re.search(rf"\b{re.escape(read.shown)}\b", strings):
-                found.others.add(self._attribute(name)[1])
+            if read.start < 0 or re.search(rf"\b{re.escape(read.shown)}\b", strings):
+                found.others.append(read)
             else:
                 found.reads[id(name)] = read
         return found
@@ -196,9 +196,9 @@ class _Reader:
         way = next(path[:n] for n in range(len(path), 0, -1) if path[:n] in self._bound or n == 1)
         return way, path[len(way)] if way in self._bound and len(way) < len(path) else ""
 
-    def _in_texts(self) -> dict[int, list[tuple[str, int, int]]]:
+    def _in_texts(self) -> dict[int, tuple[int, int]]:
         """For each name in an f-string where in it these attributes may be read: Python does not say so before 3.12."""
-        found: dict[int, list[tuple[str, int, int]]] = {}
+        found: dict[int, tuple[int, int]] = {}
         nested = {id(n) for text in self._texts for n in walk(text) if n is not text}
         for text in (t for t in self._texts if id(t) not in nested):
             start, end = self._places.of(text)
@@ -209,15 +209,14 @@ class _Reader:
                 by_shown.setdefault(".".join((*way, attribute)), []).append(name)
             for shown, alike in by_shown.items():
                 places = re.finditer(rf"(?<![\w.]){re.escape(shown)}\b", self._text[start:end])
-                spans = [(shown, start + m.start(), start + m.end()) for m in places]
-                for i, name in enumerate(alike):
-                    found[id(name)] = spans[i : i + 1] if len(spans) == len(alike) else []
+                spans = [(start + m.start(), start + m.end()) for m in places]
+                nowhere = [(0, 0)] * len(alike)
+                found.update(zip(map(id, alike), spans if len(spans) == len(alike) else nowhere, strict=True))
         return found
 
-    def _read(self, name: ast.Name, in_text: list[tuple[str, int, int]] | None) -> Read | None:
+    def _read(self, name: ast.Name, in_text: tuple[int, int] | None) -> Read:
         way, attribute = self._attribute(name)
         shown = ".".join((*way, attribute))
-        if in_text is None:
-            start, end = self._places.of(self._tops[id(name)][len(way) - 1])
-            in_text = [(shown, start, end)] if self._text[start:end] == shown else []
-        return next((Read(self._bound[way], attribute, shown, a, b) for _, a, b in in_text), None)
+        start, end = in_text or self._places.of(self._tops[id(name)][len(way) - 1])
+        start = start if self._text[start:end] == shown else -1
+        return Read(self._bound[way], attribute, shown, start, end)

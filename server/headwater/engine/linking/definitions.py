@@ -14,7 +14,7 @@ from headwater.syntax.names.statement_notes import Import
 from headwater.syntax.source.linked import PREFIX
 
 from .asked import Asked
-from .attributes import Modules, modules_read
+from .attributes import Modules, Read, modules_read
 from .foreign import Foreign
 from .modules import submodule
 
@@ -46,8 +46,8 @@ class Definitions:
         self.taken = Taken()
         self.shared: set[str] = set()
         """Names, in their own files, of what may be changed in place by all who import it."""
-        self.handed_on: set[Path] = set()
-        """The files that bind what others define."""
+        self.handed_on: set[tuple[Path, str]] = set()
+        """What files bind that others define, by its name there."""
         self._importer: Path | None = None
         self._modules: dict[Path, Modules] = {}
 
@@ -62,6 +62,14 @@ class Definitions:
                 wanted.append((foreign, own, bound))
                 self._bound.setdefault((foreign.path, own), bound)
         return [bound for foreign, name, bound in wanted if self._is_taken(foreign, name, bound)]
+
+    def is_taken(self, module: str, name: str, importer: Path) -> bool:
+        """Whether ``name`` of ``module`` is among what is taken, or may be."""
+        try:
+            foreign, own = self._defined_in(module, name, importer)
+        except _Unknown:
+            return any(name == own for _, own in self.taken.named)
+        return (foreign.path, own) in self.taken.named
 
     def _is_taken(self, foreign: Foreign, name: str, bound: str) -> bool:
         before = Taken(dict(self.taken.statements), dict(self.taken.named))
@@ -82,7 +90,7 @@ class Definitions:
             raise _Unknown  # what runs before the file may change it
         again = foreign.imported(name)
         if again is not None and isinstance(again.node, ast.ImportFrom):  # handed on, as packages do
-            self.handed_on.add(path)
+            self.handed_on.add((path, name))
             return self._defined_in(_module_of(again), _name_of(again), foreign.path, depth + 1)
         if submodule(path, name) is not None:
             raise _Unknown  # Python binds the name to that, too, once it is imported
@@ -119,9 +127,9 @@ class Definitions:
         of_modules = self._modules_of(foreign).reads
         for node in foreign.reads(definition):
             read = of_modules.get(id(node))
-            if read is not None:
-                defined, own = self._defined_in(read.module, read.name, foreign.path, depth + 1)
-                renamed.append((read.start - start, read.shown, self._define(own, defined, depth + 1)))
+            known = None if read is None else self._read(read, foreign, depth)
+            if read is not None and known is not None:
+                renamed.append((read.start - start, read.shown, known))
             elif (new := self._used(node.id, foreign, depth)) != node.id:
                 renamed.append((foreign.ctx.span(node).start - start, node.id, new))
         for at, old, new in sorted(renamed, reverse=True):
@@ -129,6 +137,15 @@ class Definitions:
                 raise _Unknown  # in an f-string, of whose parts Python 3.11 does not say where they stand
             text = text[:at] + new + text[at + len(old) :]
         return text
+
+    def _read(self, read: Read, foreign: Foreign, depth: int) -> str | None:
+        """By which name to ``read`` what ``foreign`` reads of a module, if that is certain."""
+        before = Taken(dict(self.taken.statements), dict(self.taken.named))
+        with suppress(_Unknown):
+            defined, own = self._defined_in(read.module, read.name, foreign.path, depth + 1)
+            return self._define(own, defined, depth + 1)
+        self.taken = before
+        return None
 
     def _modules_of(self, foreign: Foreign) -> Modules:
         if foreign.path not in self._modules:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from headwater.syntax.source import notebook
 from headwater.syntax.source.lines import split_lines
 from headwater.syntax.source.linked import MARK, PREFIX, header
 
-from .asked import Asked
+from .asked import Answers, Asked
 from .attributes import Modules, Read, may_read_modules, modules_read
 from .definitions import Definitions
 from .foreign import SEARCHED
@@ -59,32 +59,33 @@ def link(text: str, path: Path, read: Callable[[Path], str | None]) -> Linked:
     names = [(s, a, a.asname or a.name) for s in statements for a in s.names]
     bound_by = Counter(_WORD.findall("\n".join(_CLAUSE.findall(own)))) if names else Counter[str]()
     wanted = [(s, a, bound) for s, a, bound in names if bound_by[bound] <= 1 + (a.asname == a.name)]
-    asked = Asked("\n".join([own, *(r.text for r in run)]), read)
-    modules = _modules(own, path, looked)
-    reads = [r for r in modules.reads.values() if not asked.mentions(r.bound)]
-    imports = ((_module(s), a.name, bound) for s, a, bound in wanted)
-    of_modules = dict.fromkeys((r.module, r.name, r.bound) for r in reads)
-    definitions, taken = _taken(asked, (*imports, *of_modules), path)
-    linked = {id(a) for _, a, bound in wanted if bound in taken}
-    reads = [r for r in reads if r.bound in taken]
-    files = tuple(sorted(looked.files | asked.files))
-    if not linked and not run and not reads:
-        return Linked(text, files)
-    by_file: dict[Path, list[tuple[str, str]]] = {r.of.path: [(name, name) for name in r.names] for r in run}
-    shown = {r.bound: r.shown for r in reads}
-    for (file, name), here in definitions.taken.named.items():
-        by_file.setdefault(file, []).append((shown.get(here, here), name))
+    imports = tuple((_module(s), a.name, bound) for s, a, bound in wanted)
+    modules, files = _modules(own, path, looked), set[Path]()
+    for of in (modules, Modules()) if modules.reads else (modules,):  # what a module forbids is no matter without it
+        asked = Asked("\n".join([own, *(r.text for r in run)]), read)
+        reads = [r for r in of.reads.values() if not asked.mentions(r.bound)]
+        of_modules = dict.fromkeys((r.module, r.name, r.bound) for r in reads)
+        definitions, taken = _taken(asked, (*imports, *of_modules), path)
+        linked = {id(a) for _, a, bound in wanted if bound in taken}
+        reads = [r for r in reads if r.bound in taken]
+        left = _without(own, statements, linked)
+        shown = {r.bound: r.shown for r in reads}
+        by_file: dict[Path, list[tuple[str, str]]] = {r.of.path: [(name, name) for name in r.names] for r in run}
+        for (file, name), here in definitions.taken.named.items():
+            by_file.setdefault(file, []).append((shown.get(here, here), name))
+        others = [*of.others, *(r for r in of.reads.values() if r not in reads)]
+        again = any(definitions.is_taken(r.module, r.name, path) for r in others)
+        files |= asked.files
+        if by_file and not again and not _gets_at(_without_modules(left, of, reads), by_file, definitions):
+            break
+    else:
+        return Linked(text, tuple(sorted(files | looked.files)))
     heads = [header(names, _shown(file, path)) for file, names in by_file.items() if names]
     parts = [*(r.text for r in run), *definitions.taken.statements.values()]
     cell = "# %%\n" if notebook.is_notebook(own) else ""  # the last cell may be no Python
     behind = [MARK, *heads, cell, "\n\n", "\n\n\n".join(parts), "\n"]
-    left = _without(own, statements, linked)
-    unknown = {*modules.others, *(r.name for r in modules.reads.values() if r not in reads)}
-    known = definitions.shared.union(name for _, name in definitions.taken.named)
-    binding = {*by_file, *definitions.handed_on}
-    if unknown & known or _gets_at(_without_modules(left, modules), binding, definitions.shared):
-        return Linked(text, files)
-    return Linked("".join([_with_names(left, reads), "\n", *behind]), files)
+    whole = "".join([_with_names(left, reads), "\n", *behind])
+    return Linked(whole, tuple(sorted(files | looked.files)))
 
 
 def _modules(text: str, path: Path, asked: Asked) -> Modules:
@@ -110,44 +111,60 @@ def _with_names(text: str, reads: Iterable[Read]) -> str:
     return text
 
 
-def _without_modules(text: str, modules: Modules) -> str:
-    """``text`` without the names of the ``modules`` of which it has no more than attributes."""
+def _without_modules(text: str, modules: Modules, reads: Sequence[Read]) -> str:
+    """``text`` without ``reads``, and the names of the ``modules`` of which it has no more than attributes."""
     places = Places(text)
     for start, end in map(places.of, modules.imports):
         text = text[:start] + _blank(text[start:end]) + text[end:]
     for r in modules.reads.values():
-        end = r.end - len(r.name) - 1
+        end = r.end if r in reads else r.end - len(r.name) - 1
         text = text[: r.start] + " " * (end - r.start) + text[end:]
     return text
 
 
-def _gets_at(left: str, files: Iterable[Path], names: set[str]) -> bool:
+def _gets_at(left: str, files: Iterable[Path], definitions: Definitions) -> bool:
     """Whether what is ``left`` of a text may change what the modules ``files`` bind: it has the modules themselves, or
-    once more one of the ``names``, of what may be changed in place."""
-    modules = {path.parent.name if path.name == "__init__.py" else path.stem for path in files}
+    once more one of the names of what may be changed in place; or the names that other modules hand on."""
+    modules, handed_on = set(map(_stem, files)), {(_stem(path), name) for path, name in definitions.handed_on}
     without = _FROM.sub("", left)
     imported = {word for m in _CLAUSE.finditer(without) for word in _WORD.findall(m.group())}
     known = "|".join(map(re.escape, modules))
     return (
-        bool(imported & (modules | names)) or re.search(rf"\.\s*(?:{known})\b|[\"'](?:{known})\.", without) is not None
+        bool(imported & (modules | definitions.shared))
+        or re.search(rf"\.\s*(?:{known})\b|[\"'](?:{known})\.", without) is not None
+        or any(module in imported or _has(module, name, imported, without) for module, name in handed_on)
     )
 
 
+def _stem(path: Path) -> str:
+    return path.parent.name if path.name == "__init__.py" else path.stem
+
+
+def _has(module: str, name: str, imported: set[str], text: str) -> bool:
+    """Whether ``text`` names ``name`` of ``module``, or has the module by way of one that is ``imported``."""
+    if re.search(rf"\b{module}\s*\.\s*{name}\b", text):
+        return True
+    ways = re.finditer(rf"\b(\w+)(?:\s*\.\s*\w+)*?\s*\.\s*{module}\b", text)
+    return any(way[1] in imported for way in ways)
+
+
 _Imports = tuple[tuple[str, str, str], ...]
-_LATEST: OrderedDict[Path, tuple[_Imports, Definitions, list[str]]] = OrderedDict()
-"""What was taken last, by the file that it was taken for: most edits change nothing of it."""
+_LATEST: OrderedDict[tuple[Path, _Imports], tuple[Definitions, list[str], Answers]] = OrderedDict()
+"""What was taken last, with all that it depends on, by the file that it was taken for and its imports: most edits
+change nothing of it."""
 
 
 def _taken(asked: Asked, imports: _Imports, path: Path) -> tuple[Definitions, list[str]]:
     """What the file ``path`` takes of its ``imports``, and under which names."""
-    latest = _LATEST.pop(path, None)
-    if latest is None or latest[0] != imports or not asked.still(latest[1].asked.answers):
+    latest = _LATEST.pop((path, imports), None)
+    if latest is None or not asked.still(latest[2]):
         definitions = Definitions(asked)
-        latest = imports, definitions, definitions.take(imports, path)
-    _LATEST[path] = latest
+        latest = definitions, definitions.take(imports, path), {**asked.answers}
+    latest[0].asked = asked  # who has the same answers, and reads what is there now
+    _LATEST[path, imports] = latest
     if len(_LATEST) > 32:
         _LATEST.popitem(last=False)
-    return latest[1], latest[2]
+    return latest[:2]
 
 
 def _shown(file: Path, importer: Path) -> str:
