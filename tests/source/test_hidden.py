@@ -25,6 +25,9 @@ BY_SPARK = (
     "F.col('t').cast('date') == datetime.date(2021, 1, 10)", "F.to_date('dt') == datetime.date(2021, 1, 10)",
     "F.to_date('t').isin(datetime.date(2021, 1, 10))",
     "F.to_date('t').between(datetime.date(2021, 1, 10), datetime.date(2021, 1, 11))",
+    "F.when(F.col('s').isNotNull(), 1).otherwise(0) == 0", "F.when(F.col('i').isNotNull(), 'a').otherwise('b') != 'a'",
+    "F.when(F.col('s').isNull(), 1).otherwise(0).isin(1)", "F.when(F.col('i').isNotNull(), 1).isNull()",
+    "'CASE WHEN s IS NULL THEN 1 ELSE 0 END > 0'",
 )  # fmt: skip
 """Conditions that Spark itself makes tests of the bare column of."""
 HIDDEN = (

@@ -14,7 +14,24 @@ from headwater.proof.ranges import checker
 from headwater.proof.ranges.range import NoRange
 from headwater.proof.ranges.substitution import implied, of_bare_column
 from headwater_ir.assumptions import Assumption
-from headwater_ir.expr import Call, Col, Compare, Expr, If, In, Lit, columns_of, conjoin, conjuncts, transform, walk
+from headwater_ir.expr import (
+    And,
+    Call,
+    Col,
+    Compare,
+    Expr,
+    If,
+    In,
+    IsNull,
+    Lit,
+    Not,
+    Or,
+    columns_of,
+    conjoin,
+    conjuncts,
+    transform,
+    walk,
+)
 from headwater_ir.parts import Conjunct
 from headwater_ir.plan import Filter, Plan, Project, Scan
 from headwater_ir.ranges import AtScan, RangeCertificate, at_scan
@@ -187,17 +204,27 @@ def types_of(name: str, condition: Expr, source: Source) -> tuple[Type, ...]:
 
 def unwrapped_by_spark(e: Expr, t: Type) -> bool:
     """Whether Spark itself makes tests of the bare column of all that ``e`` computes: a day of a timestamp, compared
-    with a date, but not in a list of several (``tests/source/test_hidden.py``)."""
+    with a date, but not in a list of several; one of two constants by whether the column is NULL, for Spark takes a
+    condition that is never NULL out of a CASE (``tests/source/test_hidden.py``)."""
     computed = [n for n in walk(e) if isinstance(n, (Call, If))]
     by_spark = ("spark.to_date", "cast:date")
     if t == DATE:  # of a date they are the date itself
         return all(isinstance(n, Call) and n.name in by_spark for n in computed)
     compared = {id(n.left) for n in walk(e) if isinstance(n, Compare) and isinstance(n.right, Lit)}
     compared |= {id(n.operand) for n in walk(e) if isinstance(n, In) and len(n.options) == 1}
+    asked = compared | {id(n.operand) for n in walk(e) if isinstance(n, IsNull)}
+    if all(isinstance(n, If) and _of_missing(n) and id(n) in asked for n in computed):
+        return True
     return t == TIMESTAMP and all(
         isinstance(n, Call) and n.name in by_spark and n.args and isinstance(n.args[0], Col) and id(n) in compared
         for n in computed
     )
+
+
+def _of_missing(e: If) -> bool:
+    """Whether ``e`` chooses one of two constants by tests for NULL alone."""
+    tests = (n for n in walk(e.cond) if not isinstance(n, (And, Or, Not, Col)))
+    return all(isinstance(n, IsNull) for n in tests) and isinstance(e.then, Lit) and isinstance(e.otherwise, Lit)
 
 
 def _orders_texts(e: Expr) -> bool:
