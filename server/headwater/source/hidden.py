@@ -213,7 +213,7 @@ def unwrapped_by_spark(e: Expr, t: Type) -> bool:
     compared = {id(n.left) for n in walk(e) if isinstance(n, Compare) and isinstance(n.right, Lit)}
     compared |= {id(n.operand) for n in walk(e) if isinstance(n, In) and len(n.options) == 1}
     asked = compared | {id(n.operand) for n in walk(e) if isinstance(n, IsNull)}
-    if all(isinstance(n, If) and _of_missing(n) and id(n) in asked for n in computed):
+    if computed and all(isinstance(n, If) and _of_missing(n) and id(n) in asked for n in computed):
         return True
     return t == TIMESTAMP and all(
         isinstance(n, Call) and n.name in by_spark and n.args and isinstance(n.args[0], Col) and id(n) in compared
