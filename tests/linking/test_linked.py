@@ -276,3 +276,18 @@ def test_the_files_are_named(tmp_path: Path) -> None:
     ]
     assert [p.name for p in of(path).files] == ["limits.py", "rules.py"]
     assert analyse_file(path, Options(), None).report.imports == ("limits.py", "rules.py")
+
+
+def test_what_the_code_around_tells_is_seen(tmp_path: Path) -> None:
+    """Functions of other files stand behind the text, and in front of it in the order in which they are bound."""
+    asks = (
+        'counted = spark.read.format("jdbc").option("dbtable", "(SELECT count(*) AS n FROM t) t").load()\n'
+        'print(counted.collect()[0]["n"])\nprint(df.collect()[0]["id"])\n'
+    )
+    many = "".join(f"def is_{n}(p):\n    return p == {n}\n" for n in range(20))
+    big = f"def is_big(p):\n    return {' or '.join(f'is_{n}(p)' for n in range(20))}\n"
+    path = files(tmp_path / "p", {"main.py": USE.format("rules", "is_big") + asks, "rules.py": many + big})
+    report = analyse_file(path, Options(), None).report
+    assert of(path).text != path.read_text(encoding="utf-8")
+    at = [o.boundary_span.start for o in report.opportunities if o.code == "HW402"]
+    assert [path.read_text(encoding="utf-8").count("\n", 0, start) for start in at] == [9]

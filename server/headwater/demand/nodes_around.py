@@ -55,12 +55,14 @@ def _around(statement: ast.stmt, context: Context, span: Span) -> list[ast.AST]:
 
 def statement_around(context: Context, span: Span) -> ast.stmt | None:
     """The statement of the top level in which ``span`` stands, decorators left out."""
-    starts = context.memo.get(_MEMO)
-    if not isinstance(starts, list):
-        starts = context.memo[_MEMO] = [context.start_of(s) for s in context.tree.body]
+    known = context.memo.get(_MEMO)
+    if not isinstance(known, tuple):  # what a linked file gives stands behind the text, and is bound by its imports
+        ordered = sorted(context.tree.body, key=context.start_of)
+        known = context.memo[_MEMO] = [context.start_of(s) for s in ordered], ordered
+    starts, statements = known
     at = bisect_right(starts, span.start) - 1
-    inside = at >= 0 and span.end <= context.span(context.tree.body[at]).end
-    return context.tree.body[at] if inside else None
+    inside = at >= 0 and span.end <= context.span(statements[at]).end
+    return statements[at] if inside else None
 
 
 def joins_what_others_read(call: ast.Call, context: Context) -> bool:

@@ -16,7 +16,7 @@ from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from headwater.pyspark.rdd.effects_below import if_pure
-from headwater.rewrite.edit import Edit
+from headwater.rewrite.edit import Edit, joined
 from headwater.rewrite.edits import Text
 from headwater.rewrite.imports import free_alias
 from headwater.rewrite.python_text import prevailing_quote
@@ -336,7 +336,7 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     ]
     said = f"{head}.agg({', '.join(' '.join(t.split()) for t in texts)}).first(){end}"
     return OnePassProposal(
-        "HW404", first, tuple(kept), said, tuple(sorted(edits, key=lambda e: e.span)), tuple(claims),
+        "HW404", first, tuple(kept), said, joined(edits), tuple(claims),
         len(kept), tuple(source.count("\n", 0, j.call.start) + 1 for j in kept), _assumed(first), moved=tuple(moved),
     )  # fmt: skip
 
@@ -417,7 +417,7 @@ def _asked_once(jobs: list[Job], text: Text, taken: set[str]) -> OnePassProposal
         edits.append(Edit(with_parentheses(job.call, source), value))
     said = f"{name} {':' if inside else ''}= {' '.join(call.split())}"
     return OnePassProposal(
-        "HW404", first, tuple(jobs), said, tuple(sorted(edits, key=lambda e: e.span)),
+        "HW404", first, tuple(jobs), said, joined(edits),
         tuple(Claim(j.reading, first.reading) for j in jobs), len(jobs),
         tuple(source.count("\n", 0, j.call.start) + 1 for j in jobs),
     )  # fmt: skip

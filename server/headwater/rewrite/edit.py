@@ -40,6 +40,16 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, source[at:]])
 
 
+def joined(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """``edits`` in order, where an insertion right in front of a replacement is part of it."""
+    found: list[Edit] = []
+    for edit in sorted(edits, key=lambda e: e.span):
+        if found and found[-1].span == Span(edit.span.start, edit.span.start) != edit.span:
+            edit = Edit(edit.span, found.pop().text + edit.text)
+        found.append(edit)
+    return tuple(found)
+
+
 def overlap(first: Iterable[Edit], second: Iterable[Edit]) -> bool:
     """Whether an edit of ``first`` touches what an edit of ``second`` touches (ends included: safe side)."""
     theirs = tuple(second)
