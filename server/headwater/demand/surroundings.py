@@ -24,6 +24,7 @@ from headwater_ir.span import Span
 
 from .columns_said import ColumnsSaid
 from .driver_values import DriverValues
+from .looked_up import is_looked_up
 from .needs import all_names
 from .nodes_around import nodes_around
 from .worth import computes
@@ -68,6 +69,8 @@ class Surroundings:
             return "the number of rows is asserted"
         if first_rows and self._said.is_looked_up(wall.plan):
             return "the database is asked for rows with some value"
+        if first_rows and is_looked_up(wall, self._context):
+            return "a row is looked up by a value, in a frame that is handed in"
         if first_rows and self._said.may_be_one_row(wall.plan):
             return "what the query selects is not written, and may be one row of aggregates"
         return self.why_few_of(wall.plan)
