@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from headwater.cost import smaller_demand
-from headwater.cost.estimate import in_words, of_first_rows
+from headwater.cost.estimate import ASSUMED_ROWS, in_words, of_first_rows
 from headwater.cost.gains import gain_of
 from headwater.data_facts.model import DataFacts
 from headwater.demand.needs import all_names
@@ -17,6 +17,7 @@ from headwater_ir.plan import Cache, Filter, GroupMap, Plan, Project, RowUdf, Sc
 
 from ..data.removed import text_lengths
 
+LITTLE = 4 / 3
 _REGEX = re.compile(r"\b(?:rlike|regexp\w*)\b", re.IGNORECASE)
 Benefit = tuple[tuple[str, str], ...]
 Data = tuple[DataFacts, ...]
@@ -31,12 +32,29 @@ def benefit_of(proposal: Proposal, source: str, data: Data = ()) -> Benefit:
 
 
 def why_it_cannot_pay(proposal: Proposal, source: str, data: Data = ()) -> str | None:
-    """Why next to nothing is saved, where files say how many rows there are."""
+    """Why little is saved of any number of rows, or next to nothing of those that the files are said to have."""
+    if _saves_little(proposal, source, data):
+        return f"it saves less than a quarter of the time, even of {ASSUMED_ROWS:,} rows"
     rows = _rows_read(proposal.wall.plan)
     saved = None if rows is None or proposal.code == "HW402" else _saved(proposal, source, data)
     if saved is None or not saved.cannot_pay:
         return None
     return f"it saves next to nothing of the {rows:,} rows that the data files have"
+
+
+def _saves_little(proposal: Proposal, source: str, data: Data) -> bool:
+    """Whether little is saved whatever the number of rows: of all columns nearly as much is handed over, or the rows
+    are counted by what Parquet files say of their own."""
+    if proposal.code == "HW403" and not _is_parquet(proposal.wall.plan):
+        return False
+    saved = None if proposal.code == "HW402" else _saved(proposal, source, data)
+    return saved is not None and saved.high < LITTLE
+
+
+def _is_parquet(plan: Plan) -> bool:
+    while isinstance(plan, (Project, Shared, View)):
+        plan = plan.child
+    return isinstance(plan, Scan) and plan.format == "parquet"
 
 
 def _saved(proposal: Proposal, source: str, data: Data) -> smaller_demand.Saved | None:
