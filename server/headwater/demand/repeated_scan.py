@@ -51,7 +51,7 @@ from .writing import free_name, import_of_functions, imports, names_in
 MOST_CONDITIONS = 8
 """A claim with more of them is not checked."""
 LEAST = 3
-"""One pass saves at least one job of so many."""
+"""One pass for assertions saves at least one job of so many."""
 MOST_TEXT = 300
 """A longer condition is not written a second time."""
 _EACH_FILTERED = "each job is filtered, and may skip files that one pass over all rows reads"
@@ -166,8 +166,9 @@ def _answer(
         slow = "the rows are kept, and different values beside other numbers cost more than a second job"
     if kept and known.turns is None and len(measures - {ir.Counted()}) < 2:
         slow = "the rows are kept, and of such Spark knows how many there are"
-    if known.turns is None and LEAST * (len(answer.jobs) - 1) < len(jobs):
-        slow = "most of what is asked of the frame there stays a job each"
+    checks = known.turns is None and any(j.behind == "assert" for j in answer.jobs)
+    if checks and LEAST * (len(answer.jobs) - 1) < len(jobs):
+        slow = "most of the assertions about the frame stay a job each"
     return replace(answer, first=replace(answer.first, kept=kept), slow_if_large=slow, assumptions=needed)
 
 
