@@ -34,7 +34,11 @@ BENCHMARKS = {
     ),
     "tpch": Program(
         "the 22 queries of TPC-H with Python functions, before and after; writes docs/benchmarks/tpch.md",
-        (("benchmarks.tpch",),),
+        (("benchmarks.tpc", "tpch"),),
+    ),
+    "tpcds": Program(
+        "ten queries of TPC-DS in the same way; writes docs/benchmarks/tpcds.md; ARGS='--scale 0.1 --runs 1'",
+        (("benchmarks.tpc", "tpcds"),),
     ),
     "magicpush": Program(
         "what rules, Spark and Headwater push, after the paper on MagicPush; writes docs/benchmarks/magicpush.md",
