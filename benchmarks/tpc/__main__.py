@@ -42,7 +42,12 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tpc", description=__doc__)
     parser.add_argument("kit", choices=KITS, help="the benchmark")
     parser.add_argument("--scale", type=float, default=1.0, help="its scale factor (default: %(default)s)")
-    parser.add_argument("--runs", type=int, default=3, help="timed runs of each version (default: %(default)s)")
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=3,
+        help="timed runs of each version; 0 compares answers alone (default: %(default)s)",
+    )
     parser.add_argument("--only", nargs="+", metavar="NAME", help="queries, such as q07; the page is not written then")
     parser.add_argument("--page", type=Path, help="where to write the page (default: docs/benchmarks/KIT.md)")
     return parser.parse_args()
@@ -125,8 +130,7 @@ def main() -> int:
         for name in options.only or [q.stem for q in kit.queries]:
             found = one(kit, name, here, spark, data, options.runs)
             outcomes.append(found)
-            before, after = found.medians(0)
-            print(f"{name}: {before:.2f} s, {after:.2f} s, {'right' if found.correct else 'WRONG'}", flush=True)
+            print(f"{name}: {found.medians or ''} {'right' if found.correct else 'WRONG'}", flush=True)
     finally:
         spark.stop()
     (here / "outcomes.json").write_text(json.dumps([asdict(o) for o in outcomes], indent=1), encoding="utf-8")

@@ -30,7 +30,13 @@ class Outcome:
     fates: tuple[Fate, ...]
     left: tuple[tuple[str, str], ...]
 
-    def medians(self, which: int) -> tuple[float, float]:
-        """Before and after: of elapsed time (0), or of the processors (1)."""
-        before, after = (statistics.median(t[which] for t in times) for times in (self.before, self.after))
+    @property
+    def medians(self) -> tuple[Taken, Taken] | None:
+        """Before and after; None if no run was timed."""
+        if not self.before:
+            return None
+        before, after = (
+            (statistics.median(t[0] for t in times), statistics.median(t[1] for t in times))
+            for times in (self.before, self.after)
+        )
         return before, after

@@ -41,7 +41,7 @@ def _head(kit: Kit, queries: int, machine: Mapping[str, Any], scale: float, runs
         f"{m['python']}, Spark {m['spark']}; revision {m['revision']}, {m['date']}, load {m['load'][0]:.1f} when it "
         "began.\n"
     )
-    if not is_quiet(m):
+    if runs and not is_quiet(m):
         yield "**The machine was busy: the times of this run are no figures.**\n"
     yield (
         "The last three columns count conditions that come to a table: by the nine rules that the paper on MagicPush "
@@ -61,14 +61,19 @@ def _table(outcomes: Iterable[Outcome]) -> Iterator[str]:
     yield "| query | findings | before | after | times as fast | answer | nine rules | Spark alone | Headwater adds |"
     yield "| --- | --- | ---: | ---: | ---: | --- | ---: | ---: | ---: |"
     for o in outcomes:
-        elapsed, processor = o.medians(0), o.medians(1)
         codes = ", ".join(dict.fromkeys(code for code, _ in o.findings))
-        times = " | ".join(f"{e:.2f} ({p:.2f})" for e, p in zip(elapsed, processor, strict=True))
-        ratios = f"{elapsed[0] / elapsed[1]:.2f} ({processor[0] / max(processor[1], 0.01):.2f})"
         moved = " | ".join(str(len(c)) for c in (o.by_rules, o.by_spark, o.by_headwater))
         said = "right" if o.correct else "**wrong**"
-        yield f"| {o.name} | {codes} | {times} | {ratios} | {said} | {moved} |"
+        yield f"| {o.name} | {codes} | {_times(o)} | {said} | {moved} |"
     yield ""
+
+
+def _times(outcome: Outcome) -> str:
+    if outcome.medians is None:
+        return " | | "
+    before, after = outcome.medians
+    ratio = before[0] / after[0], before[1] / max(after[1], 0.01)
+    return " | ".join(f"{elapsed:.2f} ({processor:.2f})" for elapsed, processor in (before, after, ratio))
 
 
 def _fates(outcomes: Sequence[Outcome]) -> Iterator[str]:

@@ -9,6 +9,9 @@ from .assumptions import Assumption
 from .expr import TRUE, Expr, columns_of
 from .types import Type
 
+CACHE = "cache"
+"""The ``api`` of a boundary below a cache that a filter passes: Spark moves none of its conditions there."""
+
 
 @dataclass(frozen=True)
 class Column:

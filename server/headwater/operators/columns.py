@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from headwater_ir.expr import Col, Expr, Lit
-from headwater_ir.plan import Filter, Plan
+from headwater_ir.plan import Filter, Join, Plan
 from headwater_ir.types import ANY, Type
 from headwater_ir.unread import why_unread
 
@@ -38,6 +38,9 @@ def type_of_column(plan: Plan, name: str, known: dict[int, Columns | None] | Non
         if isinstance(at, Filter):  # which makes no columns, and of which there may be very many
             at = at.child
             continue
+        if isinstance(at, Join) and name not in at.using:
+            at = _only_side(at, name)
+            continue
         if id(at) not in known:
             known[id(at)] = operator_of(at).columns(at)
         columns = known[id(at)]
@@ -50,6 +53,15 @@ def type_of_column(plan: Plan, name: str, known: dict[int, Columns | None] | Non
             return value.type if isinstance(value, Lit) else ANY
         at, name = columns.child, value.name
     return ANY
+
+
+def _only_side(join: Join, name: str) -> Plan | None:
+    """The side whose column ``name`` is; None unless all columns of both are known, and one of them has that name."""
+    if join.left_columns is None or join.right_columns is None:
+        return None
+    sides = [(join.left, c) for c in join.left_columns] + [(join.right, c) for c in join.right_columns]
+    found = [side for side, column in sides if column.lower() == name.lower()]
+    return found[0] if len(found) == 1 else None
 
 
 def surely_has(plan: Plan) -> frozenset[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from headwater_ir.crossing import Crossing, Path
+from headwater_ir.crossing import Crossing, PassesCache, Path
 from headwater_ir.expr import Call, Col, Expr, Out, conjoin, conjuncts, transform
 from headwater_ir.plan import (
     Aggregate,
@@ -23,7 +23,7 @@ from headwater_ir.plan import (
     Way,
     Window,
 )
-from headwater_ir.problem import FoldProblem
+from headwater_ir.problem import CACHE, FoldProblem
 from headwater_ir.types import BOOL
 from headwater_ir.verdict import Obstruction
 from headwater_ir.walks import BoundaryNode, inputs, spark_sees_through
@@ -224,6 +224,8 @@ def _at_boundary(top: Filter, going: _Going, node: BoundaryNode, kept: Expr | No
     meet = operator_of(node).meet
     assert meet is not None
     fold, outputs, key_only = meet(going.predicate if kept is None else kept, node, columns)
+    if any(isinstance(c.passed, PassesCache) for c in going.path):
+        fold = replace(fold, api=CACHE)
     # What the filter reads beside P is seen by it.
     above = (top, *going.above) if going.alone or top.unread is not None else going.above
     fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, going.ways)

@@ -11,7 +11,7 @@ from headwater.synthesis.row_queries import drops_only_missing
 from headwater_ir.array_sizes import asks_presence, in_sizes
 from headwater_ir.expr import And, Col, Expr, IsNull, Not, Or, Out, columns_of, conjuncts, outputs_of, transform
 from headwater_ir.plan import Explode, Filter, GroupMap, Plan, RowUdf, Window
-from headwater_ir.problem import Fold, FoldProblem
+from headwater_ir.problem import CACHE, Fold, FoldProblem
 from headwater_ir.verdict import Solution
 from headwater_ir.walks import BoundaryNode
 
@@ -79,7 +79,7 @@ def _may_be_null(fact: Expr) -> bool:
 def moves_anyway(moved: Moved) -> bool:
     """Whether Catalyst moves the whole filter below the boundary, whatever a search would find."""
     parts = conjuncts(moved.problem.predicate)
-    stays = isinstance(moved.boundary, GroupMap) or _is_random(moved.boundary)
+    stays = isinstance(moved.boundary, GroupMap) or _is_random(moved.boundary) or moved.problem.fold.api == CACHE
     return not stays and len(moved.key_only) == len(parts)
 
 
@@ -106,7 +106,7 @@ def _stands_there(below: Plan, part: Expr) -> bool:
 
 def _spark_moves(boundary: BoundaryNode, problem: FoldProblem, part: Expr) -> bool:
     """Whether Catalyst moves this conjunct below the boundary without our help."""
-    if _is_random(boundary):
+    if _is_random(boundary) or problem.fold.api == CACHE:
         return False
     if isinstance(boundary, RowUdf):
         return part in _passed_through(problem)

@@ -14,7 +14,7 @@ import z3
 from headwater_ir import expr as ir
 from headwater_ir.array_sizes import asks_presence
 from headwater_ir.expr import Expr
-from headwater_ir.problem import FoldProblem
+from headwater_ir.problem import CACHE, FoldProblem
 from headwater_ir.types import BOOL, Type
 from headwater_ir.verdict import Kind, Solution
 
@@ -32,7 +32,7 @@ from .row_conditions import Path, RowConditions, said
 MAX_PATHS = 64
 MAX_STEPS = 4_000
 """Expressions that are looked at to find the paths of one conjunct: most of a deep function's are never taken."""
-_NOT_MOVED_BY_SPARK = ("explode", "window", "input_file_name", "applyInPandas", "mapInPandas", "mapInArrow")
+_NOT_MOVED_BY_SPARK = ("explode", "window", "input_file_name", "applyInPandas", "mapInPandas", "mapInArrow", CACHE)
 """Boundaries past which Spark moves no filter of columns that they leave alone."""
 Types = Mapping[str, Type] | None
 Reading = Literal["plain", "precise", "solved", "null-safe"]
@@ -50,7 +50,7 @@ def synthesize(problem: FoldProblem, clock: Clock) -> Solution | None:
         return Solution("exact", ir.FALSE, ir.TRUE, ())
     own = ir.conjuncts(problem.predicate)
     # A column that a function leaves alone Spark filters itself; not an element of an array, nor a window's order.
-    # Nor a column behind a function of whole batches, or behind an RDD.
+    # Nor a column behind a function of whole batches, behind an RDD, or where a cache stands above the function.
     elements = problem.fold.api in _NOT_MOVED_BY_SPARK
     elements = elements or problem.fold.api.startswith("rdd")
     computed = {o.name for o in problem.fold.outputs if elements or o.value != ir.Col(o.name)}
