@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.operators.columns import surely_has
+from headwater.operators.columns import surely_has, type_of_column
 from tests.pyspark.render import last
 
 HAS = {
@@ -60,3 +60,23 @@ def test_a_frame_that_is_given_may_have_dropped_it() -> None:
 def columns_of(code: str, asked: str) -> frozenset[str]:
     """What is said of ``f``; ``asked``: a column that the file takes it to have."""
     return surely_has(last(f'from pyspark.sql import Window\n{code}\nresult = f.limit(3).filter("{asked} > 1")').child)
+
+
+JOINED = """
+one = spark.createDataFrame([], "k int, a string, b double")
+two = spark.createDataFrame([], "j int, b int, c date")
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ('one.join(two, F.col("k") == F.col("j"))', ["string", "any", "date", "any"]),
+        ('one.join(two, F.col("k") == F.col("j"), "left").cache()', ["string", "any", "date", "any"]),
+        ('one.join(two.drop("b"), F.col("k") == F.col("j"))', ["string", "float64", "date", "any"]),
+        ('raw.join(two, F.col("k") == F.col("j"))', ["any", "any", "any", "any"]),
+    ],
+)
+def test_types_behind_a_join_are_those_of_the_only_side_that_has_the_column(code: str, expected: list[str]) -> None:
+    frame = last(f'{JOINED}\nresult = {code}.filter("z > 1")').child
+    assert [str(type_of_column(frame, name)) for name in ("a", "b", "c", "nobody")] == expected
