@@ -84,7 +84,7 @@ def one(kit: Kit, name: str, here: Path, spark: SparkSession, data: Path, runs: 
     sides = [here / "before" / f"{name}.py", here / "after" / f"{name}.py"]
     source, number = sides[0].read_text(encoding="utf-8"), int(name[1:])
     report = json.loads(tool.report(sides[0], "--all"))["files"][0]
-    findings = [(o["code"], str((o["prefilter"] or {}).get("text") or o["fix"] or "")) for o in report["opportunities"]]
+    findings = [(o["code"], (o["prefilter"] or {}).get("text") or o["name"]) for o in report["opportunities"]]
     schemas, expected = kit.schemas(data), kit.answer(data, number)
     written, now, after = unmoved(spark, sides[0]), at_tables(spark, sides[0]), at_tables(spark, sides[1])
     correct = True
