@@ -71,7 +71,8 @@ version 2 of Delta's checkpoints was, and conditions and aggregates were taken t
 program has printed were, 43,100 before what an edit cannot have changed was kept, 43,200 before constants that one
 statement assigns to several names were read, and columns followed through several joins, 43,400 before the counts of
 one version of a text were expected by name in the next, 43,600 before functions of other files, and those that make
-columns, were, 44,700 before types of joined columns crossed a cache), and those of them that no test runs beside the real thing. Whoever raises one says for what."""
+columns, were, 44,700 before types of joined columns crossed a cache), and those of them
+that no test runs beside the real thing. Whoever raises one says for what."""
 
 
 def test_what_nothing_re_checks_does_not_grow() -> None:
