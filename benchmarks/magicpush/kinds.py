@@ -75,7 +75,7 @@ OPERATORS: tuple[Kind, ...] = (
     Kind("sample", "Other", "Sample", single.sampled),
     Kind("describe", "Other", "Aggregate", single.described),
 )  # fmt: skip
-_WITHOUT_PYTHON = {"agg", "explode", "posexplode", "unpivot", "stack", "picks", "dates"}
+_WITHOUT_PYTHON = {"agg", "explode", "posexplode", "unpivot", "stack", "picks", "dates", "limit of an order"}
 _CORE = {
     "udf": "RowTransform", "pandas_udf": "GroupBy", "udtf": "GroupedMap", "rdd": "GroupBy", "cogroup": "GroupedMap",
     "mapInPandas": "RowExpand", "mapInArrow": "RowExpand", "applyInPandas": "GroupedMap", "applyInArrow": "GroupedMap",

@@ -11,7 +11,7 @@ from typing import Literal, Union
 
 from .assumptions import Assumption
 from .expr import CompareOp, Expr
-from .parts import JoinSide, JoinType, WindowColumn
+from .parts import JoinSide, JoinType, Order, WindowColumn
 from .problem import Column
 
 
@@ -145,6 +145,13 @@ class PassesWindow:
 
 
 @dataclass(frozen=True)
+class PassesLimit:
+    """``limit`` or ``offset`` of rows that stand in ``order``: what goes below keeps a prefix of it."""
+
+    order: Order
+
+
+@dataclass(frozen=True)
 class PassesExplode:
     """``explode`` and its kin, whose columns ``made`` are not asked for below."""
 
@@ -182,10 +189,17 @@ class MeetsWindow:
     passed: PassesWindow
 
 
+@dataclass(frozen=True)
+class MeetsLimit:
+    """The first rows of an order as a boundary: the predicate keeps a prefix of that order."""
+
+    passed: PassesLimit
+
+
 Passed = Union[
     Asked, PassesFilter, PassesProject, PassesSort, PassesCache, PassesView, PassesWatermark, PassesShared, PassesUnion,
-    PassesSetOperation, PassesJoin, PassesClause, PassesGroups, PassesWindow, PassesExplode, MeetsFold, MeetsElements,
-    MeetsArms, MeetsWindow,
+    PassesSetOperation, PassesJoin, PassesClause, PassesGroups, PassesWindow, PassesLimit, PassesExplode, MeetsFold,
+    MeetsElements, MeetsArms, MeetsWindow, MeetsLimit,
 ]  # fmt: skip
 
 
@@ -220,6 +234,7 @@ _WORDS: dict[type, str] = {
     PassesWatermark: "watermark", PassesShared: "shared frame", PassesUnion: "union", PassesJoin: "join",
     PassesClause: "ON clause", PassesWindow: "window", PassesExplode: "explode", MeetsFold: "boundary",
     MeetsElements: "explode", MeetsArms: "unpivot", MeetsWindow: "window",
+    PassesLimit: "limit", MeetsLimit: "limit",
 }  # fmt: skip
 
 

@@ -168,21 +168,31 @@ class GroupMap:
 @dataclass(frozen=True)
 class Sort:
     """``orderBy`` / ``sort``, not fused with a limit. ``by``: the columns that it sorts by; None if they are not
-    known."""
+    known. ``order``: the order that all rows stand in; None if that of a column is not known, or each partition has its
+    own."""
 
     child: Plan
     span: Span
     by: tuple[str, ...] | None = None
+    order: Order | None = None
 
 
 @dataclass(frozen=True)
 class Limit:
     """``limit``, ``offset``, ``tail``, also fused with a sort below it: which rows it keeps depends on how many there
-    are."""
+    are. ``order``: the one that the rows stand in from which it takes or drops the first; None if there is none. Then
+    it is a boundary to filters on the column that they are ordered by; ``facts`` are TRUE on every row of the child."""
 
     child: Plan
     operator: str
     span: Span
+    order: Order | None = None
+    boundary: Boundary | None = None
+    facts: tuple[Expr, ...] = ()
+
+    def __post_init__(self) -> None:
+        _require(self.order is None or self.operator != "tail", "the last rows are no prefix of an order")
+        _require(self.boundary is None or self.order is not None, "a boundary takes the first of an order")
 
 
 @dataclass(frozen=True)

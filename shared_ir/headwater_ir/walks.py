@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Union
+from typing import Union, get_args
 
 from .parts import Boundary
 from .plan import (
@@ -13,6 +13,7 @@ from .plan import (
     Filter,
     GroupMap,
     Join,
+    Limit,
     Opaque,
     Plan,
     Project,
@@ -72,12 +73,12 @@ def untranslated(filter_: Filter) -> Opaque | None:
     return None
 
 
-BoundaryNode = Union[RowUdf, Aggregate, GroupMap, Explode, Window]
+BoundaryNode = Union[RowUdf, Aggregate, GroupMap, Explode, Window, Limit]
 
 
 def boundary_of(plan: Plan) -> Boundary | None:
     """The place of ``plan`` in the text, if it is a boundary."""
-    return plan.boundary if isinstance(plan, (RowUdf, Aggregate, GroupMap, Explode, Window)) else None
+    return plan.boundary if isinstance(plan, get_args(BoundaryNode)) else None
 
 
 def call_of(plan: Plan) -> Span:

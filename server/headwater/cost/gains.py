@@ -63,6 +63,7 @@ GAINS = (
     Gain("a frame of pandas on the driver", _words("toPandas"), "programs/driver_masks", 0.38),
     Gain("names of files", _words("input_file_name"), "programs/file_names", 0.21),
     Gain("a window", _words("window"), "programs/window_rank", 13.0),
+    Gain("the first of an order", _words("limit offset"), None),
     Gain("columns as rows", _words("unpivot melt stack"), None, 0.2),
     Gain("elements of an array or a map", _words("explode explode_outer posexplode posexplode_outer"), None),
 )

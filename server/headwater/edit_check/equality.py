@@ -14,7 +14,7 @@ from typing import Any
 from headwater_ir.codec import dumps
 from headwater_ir.expr import Expr, is_expr
 from headwater_ir.parts import WindowColumn
-from headwater_ir.plan import Aggregate, Boundary, Explode, Filter, Opaque, Plan, Project, Shared, Window
+from headwater_ir.plan import Aggregate, Boundary, Explode, Filter, Limit, Opaque, Plan, Project, Shared, Window
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
@@ -99,7 +99,7 @@ class Equality:
                 self._value(x, y if isinstance(x, Filter) and x.call is NOWHERE else y.child, where)
             elif isinstance(x, Fold) and isinstance(y, Fold):
                 self._fold(x, y, where, of_user=not isinstance(a, Aggregate) or bool(a.boundary.code))
-            elif field.name == "facts" and isinstance(a, (Window, Explode)):
+            elif field.name == "facts" and isinstance(a, (Window, Limit, Explode)):
                 if a.span is not NOWHERE:  # else they are what is known of the input, which is compared itself
                     self._facts(x, y, where)
             else:

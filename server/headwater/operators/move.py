@@ -14,6 +14,7 @@ from headwater_ir.plan import (
     Explode,
     Filter,
     GroupMap,
+    Limit,
     Plan,
     Project,
     RowUdf,
@@ -28,7 +29,7 @@ from headwater_ir.types import BOOL
 from headwater_ir.verdict import Obstruction
 from headwater_ir.walks import BoundaryNode, inputs, spark_sees_through
 
-from . import aggregate, columns, explode, filter, row_udf, shared, window
+from . import aggregate, columns, explode, filter, limit, row_udf, shared, window
 from .boundary import with_parameters
 from .crossings import passing
 from .implied import implied
@@ -120,11 +121,16 @@ def _follow(top: Filter, going: _Going) -> tuple[list[_Going], list[Moved | Stop
         while not isinstance(at := going.at, (RowUdf, Aggregate, GroupMap)):
             if isinstance(at, Explode) and explode.is_met(going.predicate, at):
                 return [*others, *_beside(going, at)], [*met, _at_boundary(top, going, at)]
-            if isinstance(at, Window) and (kept := window.prefix(going.predicate, at, columns)) is not None:
+            if isinstance(at, (Window, Limit)) and (kept := _prefix(going.predicate, at)) is not None:
                 others += _beside(going, at)
-                going = replace(going, stays=True, alone=True)
-                met = [_at_boundary(top, going, at, kept)]  # of several windows, the last one down
-                going = replace(going.below(kept, at.child, prefix=True), above=(*going.above, at), renamed=True)
+                part = replace(going, stays=True, alone=True)
+                whole = isinstance(at, Limit) and limit.is_all(going.predicate, kept)
+                if _is_met(at):  # of several windows, and of several limits, the last one down
+                    others_met = [m for m in met if isinstance(m, Moved) and type(m.boundary) is not type(at)]
+                    met, going = [*others_met, _at_boundary(top, going if whole else part, at, kept)], part
+                going = going if whole else part
+                going = going.below(kept, at.child, prefix=True)
+                going = replace(going, above=(*going.above, at), renamed=going.renamed or operator_of(at).renames(at))
                 continue
             branches = _step(going, at)
             if len(branches) > 1:
@@ -135,7 +141,18 @@ def _follow(top: Filter, going: _Going) -> tuple[list[_Going], list[Moved | Stop
         return others, met or [_stopped(stop, top, going.at)]
 
 
-def _beside(going: _Going, met: Explode | Window) -> list[_Going]:
+def _prefix(predicate: Expr, at: Window | Limit) -> Expr | None:
+    """What ``predicate`` implies that keeps a prefix of the order of ``at``; None if that is nothing."""
+    return limit.prefix(predicate, at) if isinstance(at, Limit) else window.prefix(predicate, at, columns)
+
+
+def _is_met(at: Window | Limit) -> bool:
+    """Whether a filter may be written before ``at``, and not before a limit right below it as well."""
+    lower = at.child.boundary if isinstance(at, Limit) and isinstance(at.child, Limit) else None
+    return at.boundary is not None and lower is None
+
+
+def _beside(going: _Going, met: Explode | Window | Limit) -> list[_Going]:
     """What else of a filter goes on below a boundary that meets it: conjuncts that do not speak of its outputs."""
     try:
         return _step(going, met)

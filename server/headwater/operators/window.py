@@ -17,7 +17,7 @@ Law: ``σ_P(ω(d)) = ω(σ_P(d))``; of a P that only implies such a G, ``σ_P(ω
 Condition: all windows are ordered by one column first, in one direction, and are *running*: ``row_number``, ``rank``,
 ``dense_rank``, ``lag`` and aggregates in the default frame look at no row behind their own and its peers. G is one
 comparison of that column: the greatest first and ``≥`` or ``>``, the least first and ``≤`` or ``<``, with NULL if that
-comes first; ``=`` implies such a one.
+comes first; ``=`` implies such a one, and ``OR`` of those is another (``order_prefix``).
 Why sound: rows of a partition that G drops all stand behind those that it keeps, and peers go together, so that the
 value of a kept row is made of kept rows. NaN is the greatest number to the order and to G alike.
 Counterexamples without the condition: ``row_number`` of ``[NULL, 1, 2]`` gives 2 to the 1, and 1 if ``x <= 2`` has
@@ -28,33 +28,16 @@ Reference: ANCHORS.md, items 4, 5 and 14; Spark ``PushPredicateThroughNonJoin``.
 
 from __future__ import annotations
 
-from headwater_ir.expr import (
-    MIRRORED,
-    Col,
-    Compare,
-    CompareOp,
-    Expr,
-    IsNull,
-    Lit,
-    Or,
-    Param,
-    columns_of,
-    conjoin,
-    conjuncts,
-    transform,
-)
-from headwater_ir.plan import Order, Project, Window
-from headwater_ir.problem import Column, Fold, OutputColumn
+from headwater_ir.expr import Col, Expr, columns_of, conjuncts, transform
+from headwater_ir.plan import Project, Window
+from headwater_ir.problem import Fold
 from headwater_ir.types import ANY
 
 from . import project
 from .boundary import over_outputs
+from .order_prefix import prefixes_of, rows_in
 from .outcome import Stop, check_equality
 from .protocol import EVERY_COLUMN, Columns, Inputs, Operator
-
-_GREATEST: dict[CompareOp, CompareOp] = {">": ">", ">=": ">=", "==": ">="}
-_LEAST: dict[CompareOp, CompareOp] = {"<": "<", "<=": "<=", "==": "<="}
-"""Comparisons that imply one which keeps the first rows of an order, and that one."""
 
 
 def through(predicate: Expr, node: Window, inputs: Inputs) -> Expr:
@@ -92,36 +75,16 @@ def prefix(predicate: Expr, node: Window, inputs: Inputs) -> Expr | None:
     for part in conjuncts(predicate):
         if not columns_of(part) & made:
             try:
-                found += _kept(project.through(part, beside, inputs), order)
+                found.append(project.through(part, beside, inputs))
             except Stop:
                 continue
-    return conjoin(found) if found else None
-
-
-def _kept(part: Expr, order: Order) -> list[Expr]:
-    match part:
-        case Compare(op, Col(name), Lit() | Param() as bound, "sql"):
-            pass
-        case Compare(op, Lit() | Param() as bound, Col(name), "sql"):
-            op = MIRRORED[op]
-        case _:
-            return []
-    allowed = _GREATEST if order.descending else _LEAST
-    if name != order.column or op not in allowed:
-        return []
-    kept: Expr = Compare(allowed[op], Col(name), bound, "sql")
-    return [Or((kept, IsNull(Col(name)))) if order.nulls_first else kept]
+    return prefixes_of(found, order)
 
 
 def meet(predicate: Expr, node: Window, inputs: Inputs) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     """Each row of the child as a fold of its own that gives it back; ``predicate`` is what ``prefix`` says."""
     assert node.order is not None
-    name = node.order.column
-    known = inputs.type_of_column(node.child, name)
-    fold = Fold(
-        "window", "window", (Column(name, known),), (), (), (), (OutputColumn(name, known, Col(name)),), rows="one",
-        facts=node.facts,
-    )  # fmt: skip
+    fold = rows_in(node.order, "window", inputs.type_of_column(node.child, node.order.column), node.facts)
     return fold, over_outputs(predicate, fold), ()
 
 

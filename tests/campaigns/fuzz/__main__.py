@@ -24,8 +24,8 @@ def main() -> int:
     parser.add_argument("--log", type=Path, default=Path(".headwater/fuzz.jsonl"), help="where records are kept")
     parser.add_argument(
         "--family",
-        choices=[*FAMILIES, "flow", "formulations"],
-        help="programs that vary this; by default the boundary and its filter",
+        choices=[*FAMILIES, "flow", "formulations", *(shape for shapes in FAMILIES.values() for shape in shapes)],
+        help="programs that vary this, or of one shape of these; by default the boundary and its filter",
     )
     parser.add_argument("--resume", action="store_true", help="go on where the log ends")
     parser.add_argument("--report", action="store_true", help="only print the tables of the log")

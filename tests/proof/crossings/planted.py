@@ -11,8 +11,19 @@ from typing import Any
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
 from headwater_ir.assumptions import Assumption
-from headwater_ir.crossing import Crossing, MeetsFold, MeetsWindow, PassesFilter, PassesProject, PassesSort, Path
+from headwater_ir.crossing import (
+    Crossing,
+    MeetsFold,
+    MeetsLimit,
+    MeetsWindow,
+    PassesFilter,
+    PassesLimit,
+    PassesProject,
+    PassesSort,
+    Path,
+)
 from headwater_ir.expr import Col, Compare, Expr, IsNull, Lit, Not, Or, conjuncts
+from headwater_ir.parts import Order
 from tests.planted import Fault
 
 from .real import PROGRAMS, OfItself, changed, path_of, real, refusal
@@ -77,6 +88,18 @@ def running(**changes: Any) -> Change:
             for w in window.passed.windows
         )
         return changed(path, 1, {"passed": replace(window.passed, windows=columns)})
+
+    return change
+
+
+def taken(**changes: Any) -> Change:
+    """The first of another order at the limit that is met."""
+
+    def change(path: Path) -> Path:
+        met = path.crossings[1].passed
+        assert isinstance(met, MeetsLimit)
+        order = replace(met.passed.order, **changes)
+        return changed(path, 1, passed=MeetsLimit(PassesLimit(order)))
 
     return change
 
@@ -232,6 +255,11 @@ WRONG: dict[str, tuple[str, int, Change]] = {
     "a partition that is no prefix": ("prefix", 0, lambda p: changed(p, 1, {"passed": replace(p.crossings[1].passed.passed, prefix=False)})),  # type: ignore[union-attr]
     "a prefix that is passed below, the other way": ("prefix", 1, lambda p: windows(running=replace(p.crossings[1].passed.windows[0].running, descending=False))(p)),  # type: ignore[union-attr]
     "a prefix that is taken for partitions": ("prefix", 1, passing(1, prefix=False)),
+    "the first of an order the other way": ("the first of an order", 0, taken(descending=False)),
+    "the first of an order behind NULL": ("the first of an order", 0, taken(nulls_first=True)),
+    "the first of another order": ("the first of an order", 0, taken(column="m")),
+    "the first of an order, and more that goes": ("the first of an order", 0, with_after(1, over("n", 2))),
+    "the first of an order that is passed below, the other way": ("the first of an order", 1, passing(1, order=Order("n", False, True))),
     "a column that explode makes": ("explode", 0, passing(1, made=("m",))),
     "what is taken apart varies": ("explode", 0, passing(1, varies=True)),
     "rows without elements, and a predicate that raises": ("explode", 0, staying(or_error(1))),

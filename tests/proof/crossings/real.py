@@ -59,6 +59,7 @@ PROGRAMS: dict[str, str] = {
     "window alone": f'{WINDOW}w = Window.partitionBy("n").orderBy("m")\n{AGG}.withColumn("r", F.row_number().over(w)).filter("n > 1")',
     "computed partition": f'{WINDOW}w = Window.partitionBy(F.lower("k"))\n{AGG}.withColumn("r", F.count("*").over(w)).filter(F.lower("k") == "a")',
     "prefix": f'{WINDOW}w = Window.partitionBy("k").orderBy(F.desc("n"))\n{AGG}.withColumn("r", F.row_number().over(w)).filter("n > 1 and r < 3")',
+    "the first of an order": f'{AGG}.orderBy(F.desc("n")).limit(3).filter("n > 1")',
     "explode": f'{AGG}.withColumn("e", F.explode(F.array("n", "n"))).filter("m > 1")',
     "elements": 'spark.read.schema("xs array<int>, k int").parquet("p").withColumn("e", F.explode("xs")).filter("e > 1")',
     "outer elements": 'spark.read.schema("xs array<int>, k int").parquet("p").withColumn("e", F.explode_outer("xs")).filter("e > 1")',

@@ -16,6 +16,7 @@ from headwater_ir.crossing import (
     PassesExplode,
     PassesFilter,
     PassesGroups,
+    PassesLimit,
     PassesProject,
     PassesSetOperation,
     PassesShared,
@@ -63,6 +64,7 @@ def operators(asked: Expr) -> dict[str, Passed]:
         "aggregate": PassesGroups("aggregate", (("x", "x"), ("k", "k"), ("y", "y"))),
         "window": PassesWindow((WindowColumn("r", ("x", "y")),), (), True, False),
         "prefix": PassesWindow((WindowColumn("r", (), ORDER),), (), True, True),
+        "limit": PassesLimit(ORDER),
         "explode": PassesExplode(("e",), False),
         "unpivot": MeetsArms(("e",), ((("e", Lit("a", STRING)),), (("e", Lit("b", STRING)),))),
     }  # fmt: skip
@@ -88,6 +90,7 @@ ONE_ROW = {
     "aggregate",
     "window",
     "prefix",
+    "limit",
     "explode",
 }
 """Those of which a filter may go altogether."""

@@ -10,7 +10,7 @@ from headwater.rewrite.spell_sql import spell_sql
 from headwater.synthesis.row_queries import drops_only_missing
 from headwater_ir.array_sizes import asks_presence, in_sizes
 from headwater_ir.expr import And, Col, Expr, IsNull, Not, Or, Out, columns_of, conjuncts, outputs_of, transform
-from headwater_ir.plan import Explode, Filter, GroupMap, Plan, RowUdf, Window
+from headwater_ir.plan import Explode, Filter, GroupMap, Limit, Plan, RowUdf, Window
 from headwater_ir.problem import CACHE, Fold, FoldProblem
 from headwater_ir.verdict import Solution
 from headwater_ir.walks import BoundaryNode
@@ -110,7 +110,7 @@ def _spark_moves(boundary: BoundaryNode, problem: FoldProblem, part: Expr) -> bo
         return False
     if isinstance(boundary, RowUdf):
         return part in _passed_through(problem)
-    if isinstance(boundary, Window) or (isinstance(boundary, Explode) and boundary.arms):
+    if isinstance(boundary, (Window, Limit)) or (isinstance(boundary, Explode) and boundary.arms):
         return False
     if isinstance(boundary, Explode) and not boundary.arms:
         return not any(map(boundary.makes, columns_of(part)))

@@ -22,7 +22,7 @@ from .imports import placed, together
 _LOOKED_AT = (
     "filter", "where", "join", "having",
     "collect", "topandas", "tolocaliterator", "count", "isempty", "first", "head", "take", "rdd", "cache", "persist",
-    "groupby", "agg(", "inpandas", "inarrow", "udf", "explode", "window",
+    "groupby", "agg(", "inpandas", "inarrow", "udf", "explode", "window", "limit(", "offset(",
 )  # fmt: skip
 """Where conditions stand, the ON clause of a join among them, and the calls that hand rows to the driver or a function
 of an RDD. The last ones are what a filter may stand behind that no word names: ``frame[condition]``."""

@@ -16,6 +16,7 @@ from headwater_ir.crossing import (
     MeetsArms,
     MeetsElements,
     MeetsFold,
+    MeetsLimit,
     MeetsWindow,
     Passed,
     PassesCache,
@@ -24,6 +25,7 @@ from headwater_ir.crossing import (
     PassesFilter,
     PassesGroups,
     PassesJoin,
+    PassesLimit,
     PassesProject,
     PassesSetOperation,
     PassesShared,
@@ -34,7 +36,7 @@ from headwater_ir.crossing import (
     PassesWindow,
 )
 from headwater_ir.expr import TRUE, Col, Expr, columns_of, conjoin
-from headwater_ir.parts import JoinSide
+from headwater_ir.parts import JoinSide, Order
 from headwater_ir.plan import (
     Aggregate,
     Cache,
@@ -45,6 +47,7 @@ from headwater_ir.plan import (
     GroupingSets,
     Join,
     JoinInput,
+    Limit,
     Pivot,
     Plan,
     Project,
@@ -96,6 +99,9 @@ def meeting(before: Expr, at: BoundaryNode, predicate: Expr) -> Crossing:
             return Crossing(
                 MeetsWindow(window), before, predicate, types(at, read), types(at.child, _window_reads(at) | read)
             )
+        case Limit(order=Order() as order):
+            here = types(at.child, read | {order.column})
+            return Crossing(MeetsLimit(PassesLimit(order)), before, predicate, types(at, read), here)
     return Crossing(MeetsFold(), before, predicate, types(at, read))
 
 
@@ -153,6 +159,8 @@ def _passed(at: Plan, before: Expr, side: JoinSide, merged: bool, prefix: bool) 
             return PassesGroups("grouping sets", tuple((k, k) for k in made))
         case Window():
             return _window(at, prefix=prefix)
+        case Limit(order=Order() as order):
+            return PassesLimit(order)
         case Explode():
             return PassesExplode(at.made, at.varies)
     raise AssertionError(f"no filter passes {type(at).__name__}")
@@ -192,6 +200,8 @@ def _read(at: Plan, passed: Passed, side: JoinSide) -> tuple[frozenset[str], fro
             return none.union(*(columns_of(e) for _, e in passed.columns)), none
         case PassesWindow() if isinstance(at, Window):
             return _window_reads(at), none
+        case PassesLimit(order=order):
+            return frozenset({order.column}), none
         case PassesGroups(keys=keys):
             return frozenset(own for _, own in keys or ()), none
     return none, none

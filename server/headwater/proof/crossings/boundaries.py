@@ -16,7 +16,7 @@ from dataclasses import replace
 from headwater_ir import expr as ir
 from headwater_ir.array_sizes import in_sizes, size_column
 from headwater_ir.asked import in_asked_columns
-from headwater_ir.crossing import Crossing, MeetsArms, MeetsElements, MeetsFold, MeetsWindow, Passed
+from headwater_ir.crossing import Crossing, MeetsArms, MeetsElements, MeetsFold, MeetsLimit, MeetsWindow, Passed
 from headwater_ir.expr import Expr
 from headwater_ir.native import as_native, real_column, with_natives
 from headwater_ir.problem import Column, FoldProblem
@@ -26,7 +26,7 @@ from headwater_ir.verdict import Solution
 
 from ...semantics.values import lnot
 from .encoding import OutOfReach
-from .groups import prefix
+from .groups import limit, prefix
 from .meaning import Claim, Claims, Meaning
 from .row_by_row import arms
 
@@ -56,8 +56,8 @@ def _claims(m: Meaning, node: Passed, solution: Solution) -> Claims:
         yield from m.row_by_row(m.output(row), row)
     elif isinstance(node, MeetsArms):
         yield from arms(m, node)
-    elif isinstance(node, MeetsWindow):
-        yield from prefix(m, node.passed)
+    elif isinstance(node, (MeetsWindow, MeetsLimit)):
+        yield from prefix(m, node.passed) if isinstance(node, MeetsWindow) else limit(m, node.passed)
         row = m.row("g", m.wanted | ir.columns_of(solution.pre_filter), m.below)
         kept, given = m.kept(row), m.rows.passes(solution.pre_filter, row)
         yield Claim("the pre-filter keeps the prefix", (kept,), given)

@@ -19,6 +19,7 @@ from headwater_ir.crossing import (
     PassesFilter,
     PassesGroups,
     PassesJoin,
+    PassesLimit,
     PassesProject,
     PassesSetOperation,
     PassesShared,
@@ -58,6 +59,7 @@ LAWS: dict[type, Callable[[Meaning, Any], Claims]] = {
     PassesClause: joins.clause,
     PassesGroups: groups.groups,
     PassesWindow: groups.window,
+    PassesLimit: groups.limit,
 }
 _MUST_STAY = (PassesShared, PassesUnion, PassesSetOperation, PassesJoin, PassesClause, MeetsArms)
 """Where rows come from another input as well, or others need them: what is dropped on one way stays to be dropped."""

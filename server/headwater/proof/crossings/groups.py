@@ -16,7 +16,7 @@ from __future__ import annotations
 import z3
 
 from headwater_ir import expr as ir
-from headwater_ir.crossing import PassesGroups, PassesWindow
+from headwater_ir.crossing import PassesGroups, PassesLimit, PassesWindow
 from headwater_ir.expr import Expr
 from headwater_ir.parts import Order
 from headwater_ir.types import ANY
@@ -89,6 +89,21 @@ def prefix(m: Meaning, node: PassesWindow) -> Claims:
     output = m.output(_shown(m, node, row, defined))
     yield from m.needs("needed", output, row)
     yield from m.no_more(output, row)
+    yield from _first_of(m, order, row, other)
+
+
+def limit(m: Meaning, node: PassesLimit) -> Claims:
+    """As many rows from the front as are asked for, or all behind them. In whatever order equal rows come, the place of
+    a row is the number of those before it: a row that is kept keeps its place, for all that stand before it are kept.
+    """
+    row, other = (m.row(name, m.wanted | m.read | {node.order.column}, m.below) for name in ("r", "s"))
+    output = m.output(row)
+    yield from m.needs("needed", output, row)
+    yield from m.no_more(output, row)
+    yield from _first_of(m, node.order, row, other)
+
+
+def _first_of(m: Meaning, order: Order, row: Row, other: Row) -> Claims:
     yield from m.total(row)
     yield Claim("a prefix", (_not_behind(order, other, row), m.kept(row)), m.kept(other))
 

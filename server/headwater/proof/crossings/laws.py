@@ -55,6 +55,8 @@ def lemmas() -> Iterator[Lemma]:
         yield _window(f"partitions, the filter {word}", stays)
     yield _shared("two consumers of a frame")
     yield _prefix("a prefix of an order")
+    for stays in (True, False):
+        yield _limit(f"the first of an order, the filter {'stays' if stays else 'goes'}", stays)
     yield _union("one side of a union")
     for operator, side in product(("intersect", "intersectAll", "subtract", "exceptAll"), SIDES):
         yield _set_operation(operator, side)
@@ -235,6 +237,32 @@ def _prefix(name: str) -> Lemma:
         "a prefix": [z3.Implies(z3.And(place(s) <= place(r), Q(r)), Q(s)) for s, r in product(rows, rows)],
     }
     return _equal_bags(name, claims, list(zip(there, before, strict=True)), list(zip(kept, after, strict=True)))
+
+
+def _limit(name: str, stays: bool) -> Lemma:
+    """Rows in any order, of which equal ones have places one after the other; those are shown of which as many stand
+    before them as ``shown`` says: any numbers, for ``offset`` drops the first and ``limit`` those behind them."""
+    there, rows = _table("r", ROWS)
+    out, rank = z3.Function("out", _row(), _out()), z3.Function("rank", _row(), z3.IntSort())
+    shown = z3.Function("shown", z3.IntSort(), z3.BoolSort())
+    turns = [z3.Int(f"r{i}.turn") for i in range(ROWS)]
+
+    def outputs(bits: Bits) -> list[tuple[z3.BoolRef, z3.ExprRef]]:
+        found = []
+        for i, r in enumerate(rows):
+            ahead = [
+                z3.And(t, z3.Or(rank(s) < rank(r), z3.And(rank(s) == rank(r), turns[j] < turns[i])))
+                for j, (t, s) in enumerate(zip(bits, rows, strict=True))
+            ]
+            found.append((z3.And(bits[i], shown(z3.Sum([z3.If(a, 1, 0) for a in ahead]))), out(r)))
+        return found
+
+    claims = _claims(
+        stays, needed=[z3.Implies(P(out(r)), Q(r)) for r in rows], no_more=[z3.Implies(Q(r), P(out(r))) for r in rows],
+        a_prefix=[z3.Implies(z3.And(rank(s) <= rank(r), Q(r)), Q(s)) for s, r in product(rows, rows)],
+    )  # fmt: skip
+    kept = [z3.And(t, Q(r)) for t, r in zip(there, rows, strict=True)]
+    return _equal_bags(name, claims, outputs(there), outputs(kept), stays)
 
 
 def _union(name: str) -> Lemma:

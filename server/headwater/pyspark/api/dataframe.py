@@ -36,7 +36,7 @@ from .aggregates import groupby
 from .api_context import ApiContext
 from .columns_read import certain_columns
 from .select_expr import select_expr
-from .sort import sorted_by
+from .sort import first_order, sorted_by
 from .unpivot import unpivot
 from .user_functions import map_batches, udtf
 from .user_functions.python_in_filter import Calls
@@ -268,7 +268,8 @@ def _sql_text(node: ast.expr, reader: ApiContext) -> str | None:
 
 
 def _sort(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
-    return reader.same_rows(frame, Sort(frame.plan, span, sorted_by(frame, call, reader)))
+    by, order = sorted_by(frame, call, reader), first_order(frame, call, reader)
+    return reader.same_rows(frame, Sort(frame.plan, span, by, order))
 
 
 def _group(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:

@@ -5,17 +5,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 
 from headwater.pyspark.columns import session_windows
+from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Value
 from headwater.syntax.names.pyspark_methods import bind
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import Col
-from headwater_ir.plan import Cache, Distinct, DropDuplicates, Limit, Sample, Watermark
+from headwater_ir.expr import Col, IsNull, Not, columns_of
+from headwater_ir.plan import Boundary, Cache, Distinct, DropDuplicates, Limit, Sample, Watermark
 from headwater_ir.span import Span
 
 from .api_context import ApiContext
 from .rename import literal_name
+from .sort import order_of
 from .sources import resolve_literal
 
 DECLARED = {"withWatermark": "withWatermark(eventTime, delayThreshold)"}
@@ -27,7 +30,15 @@ def _name(call: ast.Call) -> str:
 
 
 def _limit(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
-    return reader.same_rows(frame, Limit(frame.plan, _name(call), span))
+    order = None if _name(call) == "tail" else order_of(frame.plan)
+    if order is None or not isinstance(call.func, ast.Attribute):
+        return reader.same_rows(frame, Limit(frame.plan, _name(call), span))
+    boundary = Boundary(_name(call), None, span, call_spans.receiver_end(reader.names.ctx, call.func))
+    reader.world.bound_at[boundary] = reader.snapshot()
+    facts = tuple(f for f in frame.facts if columns_of(f) <= {order.column})
+    if Not(IsNull(Col(order.column))) in facts:  # then it matters to nobody where NULL would stand
+        order = replace(order, nulls_first=False)
+    return reader.same_rows(frame, Limit(frame.plan, _name(call), span, order, boundary, facts))
 
 
 def _sample(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:

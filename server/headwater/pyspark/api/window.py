@@ -20,12 +20,8 @@ from headwater_ir.plan import Boundary, Order, Window, WindowColumn
 from headwater_ir.types import ANY, FLOAT, INT32, INT64, OPAQUE, Type, is_numeric
 
 from .api_context import ApiContext
+from .sort import directed, undirected
 
-_DIRECTIONS = {
-    "asc": (False, True), "asc_nulls_first": (False, True), "asc_nulls_last": (False, False),
-    "desc": (True, False), "desc_nulls_first": (True, True), "desc_nulls_last": (True, False),
-}  # fmt: skip
-"""Whether the greatest come first, and whether NULL does."""
 _RUNNING = frozenset("row_number rank dense_rank lag sum count min max avg mean collect_list collect_set".split())
 """Functions that look no further than the current row and its peers, in a window without a frame of its own."""
 _OF_PEERS = frozenset("rank dense_rank percent_rank cume_dist sum count min max avg mean".split())
@@ -99,21 +95,11 @@ def _is_of_peers(use: ast.Call, reader: ApiContext) -> bool:
     while isinstance(spec, ast.Call) and isinstance(spec.func, ast.Attribute) and spec is not use:
         items = [i for a in spec.args for i in (a.elts if isinstance(a, _LISTS) else [a])]
         if spec.func.attr not in ("partitionBy", "orderBy") or not all(
-            is_rowwise(_undirected(i, reader), reader.names, reader.lookup) for i in items
+            is_rowwise(undirected(i, reader), reader.names, reader.lookup) for i in items
         ):
             return False
         spec = _assigned(spec.func.value, reader)
     return reader.names.resolve(spec) in _CLASSES
-
-
-def _undirected(item: ast.expr, reader: ApiContext) -> ast.expr:
-    """What ``item`` orders by."""
-    match item:
-        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[], keywords=[]) if name in _DIRECTIONS:
-            return value
-        case ast.Call(args=[value], keywords=[]) if (reader.names.function(item.func) or "") in _DIRECTIONS:
-            return value
-    return item
 
 
 _TYPES = {
@@ -200,22 +186,7 @@ def _order(spec: ast.expr, columns: ColumnReader, reader: ApiContext) -> Order |
                 return None
             found = items[0]
         spec = _assigned(spec.func.value, reader)
-    return _directed(found, columns, reader) if found and reader.names.resolve(spec) in _CLASSES else None
-
-
-def _directed(item: ast.expr, columns: ColumnReader, reader: ApiContext) -> Order | None:
-    direction = "asc"
-    match item:
-        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[], keywords=[]) if name in _DIRECTIONS:
-            item, direction = value, name
-        case ast.Call(args=[value], keywords=[]) if (name := reader.names.function(item.func) or "") in _DIRECTIONS:
-            item, direction = value, name
-    try:
-        column = columns.column(item, text_is_name=True).expr
-    except Refusal:
-        return None
-    descending, nulls_first = _DIRECTIONS[direction]
-    return Order(column.name, descending, nulls_first) if isinstance(column, Col) else None
+    return directed(found, columns, reader) if found and reader.names.resolve(spec) in _CLASSES else None
 
 
 def _partition(
@@ -255,7 +226,7 @@ def partitioned(spec: ast.expr, columns: ColumnReader, reader: ApiContext) -> tu
         items = spec.args[0].elts if len(spec.args) == 1 and isinstance(spec.args[0], _LISTS) else spec.args
         if spec.func.attr == "orderBy" and len(items) == 1:
             if not ordered:  # the last call counts, and it is seen first
-                order, ordered = _directed(items[0], columns, reader), True
+                order, ordered = directed(items[0], columns, reader), True
         elif spec.func.attr == "partitionBy" and not parted:
             parted = all(is_rowwise_of_given(i, reader.names, reader.lookup) for i in items)
             if not parted:

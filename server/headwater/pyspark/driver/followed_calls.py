@@ -26,6 +26,7 @@ from headwater_ir.plan import (
     Filter,
     GroupMap,
     Join,
+    Limit,
     Opaque,
     Plan,
     RowUdf,
@@ -336,7 +337,7 @@ class _Foreign:
         child = self.seen_from_outside(plan.child)
         if isinstance(plan, Filter):
             return replace(plan, child=child, conjuncts=(), unread=plan.unread or f"a filter of `{self.name}`")
-        if isinstance(plan, (Explode, Window)):
+        if isinstance(plan, (Explode, Window, Limit)):
             return replace(plan, child=child, boundary=None)
         if not isinstance(plan, (RowUdf, Aggregate, GroupMap)):
             return replace(plan, child=child)

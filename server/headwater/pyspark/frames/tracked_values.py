@@ -362,7 +362,7 @@ def is_plain_source(plan: Plan) -> bool:
 
 def first_boundaries(plan: Plan) -> Iterator[Boundary]:
     """The boundaries that a filter above ``plan`` may come to first, one or more for each way down; none where an
-    Opaque node comes first. A filter may pass an ``Explode`` or a ``Window``."""
+    Opaque node comes first. A filter may pass an ``Explode``, a ``Window`` or a ``Limit``."""
     todo, seen = [plan], set[int]()
     while todo:
         at = todo.pop()
@@ -372,5 +372,5 @@ def first_boundaries(plan: Plan) -> Iterator[Boundary]:
         boundary = boundary_of(at)
         if boundary is not None:
             yield boundary
-        if boundary is None or isinstance(at, (Explode, Window)):
+        if boundary is None or isinstance(at, (Explode, Window, Limit)):
             todo += reversed(inputs(at))

@@ -32,7 +32,9 @@ from .row_conditions import Path, RowConditions, said
 MAX_PATHS = 64
 MAX_STEPS = 4_000
 """Expressions that are looked at to find the paths of one conjunct: most of a deep function's are never taken."""
-_NOT_MOVED_BY_SPARK = ("explode", "window", "input_file_name", "applyInPandas", "mapInPandas", "mapInArrow", CACHE)
+_NOT_MOVED_BY_SPARK = (
+    "explode", "window", "limit", "input_file_name", "applyInPandas", "mapInPandas", "mapInArrow", CACHE,
+)  # fmt: skip
 """Boundaries past which Spark moves no filter of columns that they leave alone."""
 Types = Mapping[str, Type] | None
 Reading = Literal["plain", "precise", "solved", "null-safe"]

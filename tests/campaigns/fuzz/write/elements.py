@@ -50,6 +50,22 @@ def window_order(pen: Pen, source: Source) -> Boundary:
     return Boundary([], call, [out, out, out, *place, *rest], _IMPORTS)
 
 
+def first_of_order(pen: Pen, source: Source) -> Boundary:
+    """``orderBy(x, …).limit(n)``, over whole rows, so that only rows that are equal tie; filters on x."""
+    x = _number(pen, source)
+    down = pen.chance(50)
+    order = pen.one(f'F.desc("{x}")', f'F.col("{x}").desc()', f'F.desc_nulls_first("{x}")') if down else pen.one(
+        f'"{x}"', f'F.asc("{x}")', f'F.asc_nulls_last("{x}")', f'F.col("{x}").asc_nulls_last()'
+    )  # fmt: skip
+    others = [f'"{n}"' for n in source.types if n != x]
+    ops = (">=", ">", "==") if down else ("<=", "<", "==")
+    likely = tuple(Test(x, pen.of(ops), (pen.of(CONSTANTS[source.types[x]]),)) for _ in range(3))
+    out = Output(x, source.types[x], likely if source.types[x] != "boolean" else ())
+    rest = [Output(n, t) for n, t in source.types.items() if n != x and pen.chance(25)]
+    call = f"{{}}.{pen.one('orderBy', 'sort')}({', '.join([order, *others])}).limit({pen.one(3, 0, 1, 5)})"
+    return Boundary([], call + pen.one("", "", ".limit(2)"), [out, out, out, *rest])
+
+
 def _elements(pen: Pen, source: Source) -> tuple[str, list[str]]:
     """An array or a map, and the types of its elements or of its keys and values."""
     kind = (

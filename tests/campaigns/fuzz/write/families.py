@@ -12,7 +12,7 @@ from .cogroups import cogroup
 from .columns import batch_calls, column_calls, group_calls
 from .computed import element_functions, window_computed
 from .control import group_body, row_body
-from .elements import constant, explode_elements, posexplode_elements, unpivot_values, window_order
+from .elements import constant, explode_elements, first_of_order, posexplode_elements, unpivot_values, window_order
 from .flow import Writer
 from .frames import batch_frames, group_frames
 from .grouped import Boundary, Make, aggregating_udf, grouped_in_arrow, grouped_in_pandas
@@ -72,6 +72,7 @@ FAMILIES: dict[str, Shapes] = {
         "mapInPandas": (4, in_pandas), "mapInArrow": (2, in_arrow), "explode": (4, explode_elements),
         "posexplode": (4, posexplode_elements), "unpivot": (3, unpivot_values), "stack": (3, stack_rows),
         "udf in filter": (4, in_filter), "picks": (4, picks), "dates": (3, dates),
+        "limit of an order": (4, first_of_order),
     },
     "operators": {
         **{operator: (6 if operator == "join" else 2, stacked(operator)) for operator in OPERATORS},
