@@ -54,7 +54,7 @@ PROGRAMS: dict[str, str] = {
     "distinct": f'{AGG}.distinct().filter("m > 1")',
     "dropDuplicates": f'{AGG}.dropDuplicates(["k", "n"]).filter("n > 1")',
     "keys of an aggregate": f'{AGG}.groupBy("n").agg(F.max("m").alias("o")).filter("n > 1 and o > 2")',
-    "pivot": f'{AGG}.groupBy("n").pivot("k", ["a", "b"]).agg(F.max("m")).filter("n > 1")',
+    "pivot": f'{AGG}.groupBy("n").pivot("k", ["a", "b"]).agg(F.count("m")).filter("n > 1")',
     "window": f'{WINDOW}w = Window.partitionBy("n").orderBy("m")\n{AGG}.withColumn("r", F.row_number().over(w)).filter("n > 1 and r = 1")',
     "window alone": f'{WINDOW}w = Window.partitionBy("n").orderBy("m")\n{AGG}.withColumn("r", F.row_number().over(w)).filter("n > 1")',
     "computed partition": f'{WINDOW}w = Window.partitionBy(F.lower("k"))\n{AGG}.withColumn("r", F.count("*").over(w)).filter(F.lower("k") == "a")',

@@ -13,7 +13,7 @@ from headwater.python.values.scope import Value as Element
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import names_in
 from headwater_ir.assumptions import Assumption
-from headwater_ir.expr import Expr
+from headwater_ir.expr import Compare, Expr
 from headwater_ir.plan import (
     Aggregate,
     Boundary,
@@ -214,6 +214,8 @@ class Grouped:
     """Where the keys are not known: what is taken on trust of them."""
     assumptions: tuple[Assumption, ...] = ()
     """What else is assumed of the keys."""
+    pivoted: tuple[tuple[str, Compare], ...] | None = None
+    """Of a pivot whose values are listed: for each its name, and the condition that picks its rows, if it is plain."""
 
 
 @dataclass(frozen=True)

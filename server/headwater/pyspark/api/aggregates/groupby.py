@@ -35,6 +35,7 @@ from headwater_ir.span import Span
 from headwater_ir.struct_fields import path_of_column
 from headwater_ir.walks import causes_below
 
+from . import pivots
 from .aggregate import fold_aggregates
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
 from .grouping_sets import plan_of
@@ -94,7 +95,10 @@ def method(grouped: Grouped, call: ast.Call, reader: ApiContext) -> Value:
         if grouped.refusal is not None and not (grouped.unnamed and call.func.attr in AGGREGATIONS):
             raise grouped.refusal
         if grouped.special is not None:
-            without_sessions(grouped, reader)
+            told = without_sessions(grouped, reader)
+            if grouped.pivoted and (of_cases := pivots.aggregates(told, grouped.pivoted, call, reader)) is not None:
+                place = Boundary(call.func.attr, None, span, grouped.insert_at)
+                return aggregated(replace(told, special=None), of_cases, place, reader)
             plan = _special(grouped, grouped.special, call, span, reader)
             if isinstance(plan, Pivot):
                 return reader.frame(plan, _keys_of(grouped), grouped.frame, kept=frozenset(grouped.keys))
@@ -114,7 +118,9 @@ def method(grouped: Grouped, call: ast.Call, reader: ApiContext) -> Value:
         if name in ("applyInPandas", "applyInArrow"):
             return _group_map(grouped, call, span, reader)
         if name == "pivot":
-            return replace(grouped, special="listed pivot" if len(call.args) + len(call.keywords) > 1 else "pivot")
+            listed = len(call.args) + len(call.keywords) > 1
+            told = pivots.pivoted(grouped.frame, call, reader) if listed and grouped.keys else None
+            return replace(grouped, special="listed pivot" if listed else "pivot", pivoted=told)
         return reader.opaque(grouped.frame, Refusal("opaque", f"`groupBy().{name}` has no model"), span)
     except Refusal as refusal:
         return reader.opaque(grouped.frame, refusal, span)
