@@ -17,7 +17,7 @@ Law: ``σ_P(ω(d)) = ω(σ_P(d))``; of a P that only implies such a G, ``σ_P(ω
 Condition: all windows are ordered by one column first, in one direction, and are *running*: ``row_number``, ``rank``,
 ``dense_rank``, ``lag`` and aggregates in the default frame look at no row behind their own and its peers. G is one
 comparison of that column: the greatest first and ``≥`` or ``>``, the least first and ``≤`` or ``<``, with NULL if that
-comes first; ``=`` implies such a one, and ``OR`` of those is another (``order_prefix``).
+comes first; ``=`` implies such a one, and ``OR`` of those is another (``limit.prefix_of``).
 Why sound: rows of a partition that G drops all stand behind those that it keeps, and peers go together, so that the
 value of a kept row is made of kept rows. NaN is the greatest number to the order and to G alike.
 Counterexamples without the condition: ``row_number`` of ``[NULL, 1, 2]`` gives 2 to the 1, and 1 if ``x <= 2`` has
@@ -35,7 +35,7 @@ from headwater_ir.types import ANY
 
 from . import project
 from .boundary import over_outputs
-from .order_prefix import prefixes_of, rows_in
+from .limit import prefixes_of, rows_in
 from .outcome import Stop, check_equality
 from .protocol import EVERY_COLUMN, Columns, Inputs, Operator
 

@@ -13,7 +13,7 @@ from unittest import mock
 
 from headwater.libraries import registry
 from headwater.libraries.entry import Entry
-from headwater.operators import explode, join, move, order_prefix, project
+from headwater.operators import explode, join, limit, move, project
 from headwater.operators.liveness import visible
 from headwater.pyspark.api import explode as generators
 from headwater.pyspark.api import window as windows
@@ -32,7 +32,7 @@ from .slips import SLIPS
 
 _BOTH = frozenset({"left", "right"})
 _window_order, _boundary_of_generator, _of_arms = windows._order, generators._as_boundary, explode._of_arms
-_at_boundary, _kept, _project = move._at_boundary, order_prefix.prefix_of, project.through
+_at_boundary, _kept, _project = move._at_boundary, limit.prefix_of, project.through
 
 
 def _nulls_last(*given: Any) -> Any:
@@ -110,7 +110,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "any row represents its duplicates": {REGISTRY: with_rule(DropDuplicates, anything_passes)},
     "a window sees the rows that it kept": {REGISTRY: with_rule(Window, _any_partition)},
     "NULL comes last in every order": {"headwater.pyspark.api.window._order": _nulls_last},
-    "both ends of an order stay": {"headwater.operators.order_prefix.prefix_of": _both_ways},
+    "both ends of an order stay": {"headwater.operators.limit.prefix_of": _both_ways},
     "no row stands for no elements": {"headwater.pyspark.api.explode._as_boundary": _never_outer},
     "a row is unpivoted to one": {"headwater.operators.explode._of_arms": _first_arm},
     "a series moved or summed up is that series": {

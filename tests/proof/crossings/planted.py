@@ -99,7 +99,7 @@ def taken(**changes: Any) -> Change:
         met = path.crossings[1].passed
         assert isinstance(met, MeetsLimit)
         order = replace(met.passed.order, **changes)
-        return changed(path, 1, passed=MeetsLimit(PassesLimit(order)))
+        return changed(path, 1, passed_by=MeetsLimit(PassesLimit(order)))
 
     return change
 

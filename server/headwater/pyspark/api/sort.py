@@ -54,8 +54,9 @@ def first_order(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> Orde
         given = resolve_literal(given.elts[0], reader)
     if undirected(items[0], reader) is not items[0] or not isinstance(given, ast.Constant):
         return None
-    ascending = {True: True, False: False}.get(given.value)
-    return found if ascending else None if ascending is None else Order(found.column, *_DIRECTIONS["desc"])
+    if given.value not in (True, False):
+        return None
+    return found if given.value else Order(found.column, *_DIRECTIONS["desc"])
 
 
 def order_of(plan: Plan) -> Order | None:

@@ -119,8 +119,8 @@ def method(grouped: Grouped, call: ast.Call, reader: ApiContext) -> Value:
             return _group_map(grouped, call, span, reader)
         if name == "pivot":
             listed = len(call.args) + len(call.keywords) > 1
-            told = pivots.pivoted(grouped.frame, call, reader) if listed and grouped.keys else None
-            return replace(grouped, special="listed pivot" if listed else "pivot", pivoted=told)
+            picked = pivots.pivoted(grouped.frame, call, reader) if listed and grouped.keys else None
+            return replace(grouped, special="listed pivot" if listed else "pivot", pivoted=picked)
         return reader.opaque(grouped.frame, Refusal("opaque", f"`groupBy().{name}` has no model"), span)
     except Refusal as refusal:
         return reader.opaque(grouped.frame, refusal, span)
