@@ -118,7 +118,7 @@ TABLE: tuple[Line, ...] = (
          beside=(EDITOR,)),
     Line("engine/files", "trusted", "an edit is written into another text, or a stored report given for another"),
     Line("engine/linking", "trusted", "a name means another thing than in the file that defines it",
-         beside=("tests.linking.test_linked", "tests.linking.test_split")),
+         beside=("tests.linking.test_linked", "tests.linking.test_modules", "tests.linking.test_split")),
     Line("engine/files/data.py", "none"),  # what rests on it names it among its assumptions
     Line("engine/files/printed.py", "none"),  # so does this
     Line("engine/files/discovery.py", "none"),
