@@ -124,8 +124,8 @@ def _orders(program: Program, inputs: dict[str, Parts], draw: Draw) -> list[Resu
 
 def result(source: str, program: Program, inputs: dict[str, Parts]) -> Result:
     """The rows of ``result`` as a bag, with what was printed and counted; or why there are none."""
-    with restored(source):
-        return run(source, program.tables, inputs, effects=True)
+    with restored(source, program.modules):
+        return run(source, program.tables, inputs, effects=True, modules=program.modules)
 
 
 Standing = Literal["violated", "hold", "unknown"]

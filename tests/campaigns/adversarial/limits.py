@@ -9,14 +9,16 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
 CPU_SECONDS = 20.0
 MEMORY_BYTES = 6 * 2**30
-_ALWAYS = ("builtins", "sys", "math", "random", "operator", "functools", "pyspark.sql.functions")
+_ALWAYS = (
+    "builtins", "sys", "math", "random", "operator", "functools", "pyspark.sql.functions", "tests.small_spark.functions"
+)  # fmt: skip
 
 
 class OutOfTime(BaseException):
@@ -45,10 +47,10 @@ def limit_memory() -> None:
 
 
 @contextmanager
-def restored(source: str) -> Iterator[None]:
+def restored(source: str, own: Iterable[str] = ()) -> Iterator[None]:
     """Put back what ``source`` may change in this process while it runs; not the state of random numbers, by which one
-    run is told from the next."""
-    modules = list(_modules(source))
+    run is told from the next. ``own``: the modules of its own that it imports."""
+    modules = list(_modules(source, frozenset(own)))
     before = [dict(vars(m)) for m in modules]
     environment = dict(os.environ)
     try:
@@ -61,7 +63,7 @@ def restored(source: str) -> Iterator[None]:
             os.environ.update(environment)
 
 
-def _modules(source: str) -> Iterator[ModuleType]:
+def _modules(source: str, own: frozenset[str]) -> Iterator[ModuleType]:
     """Those that the text imports, and those that it may get at without."""
     try:
         tree = ast.parse(source)
@@ -73,7 +75,7 @@ def _modules(source: str) -> Iterator[ModuleType]:
             names.update(dict.fromkeys(a.name for a in node.names))
         elif isinstance(node, ast.ImportFrom) and node.module:
             names[node.module] = None
-    for name in names:
+    for name in names.keys() - own:
         if not name.startswith("pyspark") or name in sys.modules:  # PySpark is not needed by the small Spark
             yield importlib.import_module(name)
 

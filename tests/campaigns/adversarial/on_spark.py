@@ -13,11 +13,16 @@ import json
 import logging
 import random
 import re
+import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import IO, Any
+from unittest.mock import patch
+
+from pyspark import cloudpickle
 
 from tests import replay
 from tests.replay import active, campaign_session, setting
@@ -142,8 +147,23 @@ def result(
 ) -> Result:
     """What a text yields; in a new session if it may change it."""
     own = spark.newSession() if settings or made.kind in _CHANGE_SESSIONS else spark
-    with active(own, spark), setting(own, settings or {}), restored(source):
+    with active(own, spark), setting(own, settings or {}), restored(source, made.modules), _imported(made.modules):
         return replay.result(own, replay.Run(_with_cells(source), {n: made.tables[n] for n in tables}, tables))
+
+
+@contextlib.contextmanager
+def _imported(modules: Mapping[str, str]) -> Iterator[None]:
+    """``modules``, for a program to import; its functions bring what they use of them to the workers."""
+    with patch.dict(sys.modules):
+        for name, text in modules.items():
+            module = sys.modules[name] = ModuleType(name)
+            exec(compile(text, name, "exec", dont_inherit=True), module.__dict__)
+            cloudpickle.register_pickle_by_value(module)
+        try:
+            yield
+        finally:
+            for name in modules:
+                cloudpickle.unregister_pickle_by_value(sys.modules[name])
 
 
 def _with_cells(source: str) -> str:

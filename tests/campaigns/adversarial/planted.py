@@ -20,20 +20,22 @@ from typing import Any
 from unittest.mock import patch
 
 import headwater
+from headwater.engine.linking import linked as linking
 from headwater.libraries import registry
 from headwater.libraries.entry import CLASSES, Entry, declared
 from headwater.operators import every_type
-from headwater.pyspark.columns import session_windows
+from headwater.pyspark.columns import own_functions, session_windows
 from headwater.python.effects import outside, statements
 from headwater.python.effects.uses import Uses
-from headwater.python.interpreter import try_except
+from headwater.python.interpreter import constants, try_except
+from headwater.python.row_udf import asked_results
 from headwater.rewrite.branch import statements as branch_statements
 from headwater.rewrite.branch import world as branch_world
 from headwater.rewrite.branch.statements import Body
 from headwater.rewrite.branch.values import UNKNOWN, Evaluator
 from headwater.syntax.names import pyspark_symbols as symbols
 from headwater.syntax.signatures import Signature
-from headwater_ir.expr import FALSE, Call, Expr, Lit
+from headwater_ir.expr import FALSE, TRUE, Call, Expr, Lit
 from headwater_ir.types import INT
 from tests import planted
 
@@ -349,6 +351,24 @@ def _not_original(self: Any, s: Any) -> Any:
     return found and replace(found, original=False)
 
 
+_AS_IT_IS = asked_results._as_it_is
+
+
+def _none_passes(e: Expr, column: str, value: Expr) -> Expr:
+    return TRUE if isinstance(value, Lit) and value.value is None else _AS_IT_IS(e, column, value)
+
+
+_GIVEN = own_functions._given
+
+
+def _defaults_win(parameters: Any, call: Any) -> Any:
+    """What the parameters stand for, with constants of the definition before what the call says."""
+    found = _GIVEN(parameters, call)
+    own = zip((p.arg for p in (*parameters.args[::-1], *parameters.kwonlyargs[::-1])),
+              (parameters.defaults or parameters.kw_defaults)[::-1], strict=False)  # fmt: skip
+    return found and {**found, **{name: value for name, value in own if name in found}}
+
+
 @contextmanager
 def _without_texts() -> Iterator[None]:
     """No text between a frame and its copy is looked at."""
@@ -441,6 +461,12 @@ FAULTS: Mapping[str, Fault] = {
         raising("the first handler catches everything", "except", lambda: _attribute(try_except._Attempt, "_handler", _first)),
         raising("a conversion of a text does not fail", "int(", lambda: _attribute(try_except, "_tamed_call", _tame), (7, 9, 0)),
         raising("an error is passed over", "except", lambda: _attribute(try_except._Attempt, "_failed", _fell_through)),
+        # --- functions of columns, results, broadcasts and imports
+        attribute("a function reads the variables of its caller", "column_functions", "limit", own_functions, "_is_fixed", _always),
+        attribute("defaults hide what is given", "column_functions", "low=", own_functions, "_given", _defaults_win),
+        attribute("None as a result passes", "results", "None", asked_results, "_as_it_is", _none_passes),
+        attribute("what is broadcast is never changed", "broadcasts", "WANTED", constants, "kept", lambda _s, _n, found: found),
+        attribute("nobody changes what a module binds", "linked", "helpers.", linking, "_gets_at", lambda *_: False),
         # --- types and literals, judged on Spark
         Fault("texts have the order of numbers", "types", "'10'",
               lambda: _attribute(every_type.EveryType, "_beside", _as_number), _texts),

@@ -26,6 +26,8 @@ class Program:
     """Tables that the generator wants tried, beside random ones."""
     types: dict[str, str] = field(default_factory=dict)
     """Types of columns that the program makes, for the judge of assumptions."""
+    modules: dict[str, str] = field(default_factory=dict)
+    """The texts of other files of its project, which ``source`` imports."""
 
 
 class Draw(random.Random):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from headwater.engine.analysis.analyse import Options, analyse
+from headwater.engine.files.imports import placed, together
 from headwater.engine.report.report import Opportunity, Report
 from headwater.rewrite.edit import apply_edits, overlap
 from tests.campaigns.fuzz.tool import solve
@@ -37,19 +40,30 @@ class Answer:
 def answer(program: Program) -> Answer:
     """Analyse ``program`` and apply what is verified; where nothing is, what is assumed."""
     options = Options(timeout_seconds=TIMEOUT_SECONDS, schemas=program.schemas, show_all=True)
-    first = analyse(program.source, options, solve)
+    first = _analysed(program, program.source, options)
     if first.error is not None:
         return Answer(program, program.source, "unread", first.error.message)
     for statuses in (("verified",), ("verified", "assumed")):
-        text, applied = _applied(program.source, first, options, statuses)
+        text, applied = _applied(program, first, options, statuses)
         if applied:
             assumptions = tuple(dict.fromkeys(a for o in applied for a in o.assumptions))
             return Answer(program, text, "assumed" if assumptions else "proved", "", assumptions, applied[0].message)
     return _constant(program, first) or _refused(program, first)
 
 
-def _applied(text: str, report: Report, options: Options, statuses: tuple[str, ...]) -> tuple[str, list[Opportunity]]:
-    applied = list[Opportunity]()
+def _analysed(program: Program, text: str, options: Options) -> Report:
+    if not program.modules:
+        return analyse(text, options, solve)
+    with TemporaryDirectory() as folder:
+        for name, other in {"pyproject.toml": "", **{f"{n}.py": t for n, t in program.modules.items()}}.items():
+            (Path(folder) / name).write_text(other, encoding="utf-8")
+        return analyse(together(text, placed(Path(folder) / "job.py", options)), options, solve)
+
+
+def _applied(
+    program: Program, report: Report, options: Options, statuses: tuple[str, ...]
+) -> tuple[str, list[Opportunity]]:
+    text, applied = program.source, list[Opportunity]()
     for _ in range(ROUNDS):
         chosen = _compatible(
             [o for o in report.opportunities if o.edits and o.status in statuses and not _again(o, applied)]
@@ -58,7 +72,7 @@ def _applied(text: str, report: Report, options: Options, statuses: tuple[str, .
             break
         text = apply_edits(text, {e for o in chosen for e in o.edits})
         applied += chosen
-        report = analyse(text, options, solve)
+        report = _analysed(program, text, options)
         if report.error is not None:
             raise ValueError(f"the rewritten text cannot be read: {report.error.message}")
     return text, applied

@@ -8,13 +8,17 @@ from . import (
     aggregates,
     arrow,
     batches,
+    broadcasts,
     cogroups,
+    column_functions,
     columns,
     consumers,
     elements,
     group_rows,
     groups,
+    linked,
     lists,
+    results,
     settings,
     state,
     types,
@@ -27,13 +31,17 @@ WRITERS: dict[str, Callable[[Draw], Program]] = {
         aggregates,
         arrow,
         batches,
+        broadcasts,
         cogroups,
+        column_functions,
         columns,
         consumers,
         elements,
         group_rows,
         groups,
+        linked,
         lists,
+        results,
         settings,
         state,
         types,
@@ -52,6 +60,10 @@ _SHARES = (
     + ("aggregates",) * 2
     + ("batches",) * 2
     + ("cogroups",) * 2
+    + ("column_functions",) * 2
+    + ("results",) * 2
+    + ("broadcasts",) * 2
+    + ("linked",) * 2
 )
 ON_SPARK = frozenset({"columns", "consumers", "settings", "types"})
 """Kinds whose meaning needs Spark: identities of columns, settings, functions and casts that the small Spark has
