@@ -11,6 +11,7 @@ from headwater.pyspark.frames.schema import read_type
 from headwater.pyspark.frames.tracked_values import Unevaluated
 from headwater.pyspark.frames.typed_terms import Term, same
 from headwater.python.effects.containers_read import Containers
+from headwater.python.values.native_parts import is_registered
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
 from headwater.syntax.names.pyspark_symbols import FOREIGN, FUNCTIONS, ROW_CONTEXT, VOLATILE
 from headwater.syntax.refusal import Refusal
@@ -90,6 +91,7 @@ class ColumnCalls(ColumnValues):
             self._calls.pop()
 
     def _function(self, name: str, node: ast.Call) -> Term:
+        self._not_hidden(name, node)
         if name in ("when", "case"):
             return self._when(node)
         if name in VOLATILE | ROW_CONTEXT and not (name == "unix_timestamp" and node.args):
@@ -136,7 +138,13 @@ class ColumnCalls(ColumnValues):
             raise Refusal("opaque", "an argument that may be a column's name", node)
         return term
 
+    def _not_hidden(self, name: str, node: ast.Call) -> None:
+        """Refusal if a function of the file may be called in the place of Spark's, or of a Column's method."""
+        if is_registered(self.names, name.lower()):
+            raise Refusal("opaque", f"`{name}` may be a function that this file registers", node)
+
     def _method(self, owner: ast.expr, name: str, node: ast.Call) -> Term:
+        self._not_hidden(name, node)
         if name in ("when", "otherwise"):
             return self._when(node)
         if name == "exists" and not node.args:
