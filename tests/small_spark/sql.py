@@ -87,6 +87,8 @@ def _read(e: Any) -> Column:
             part = type(e).__name__.lower().removesuffix("ofmonth")
             day = e.this.this if isinstance(e.this, exp.TsOrDsToDate) else e.this  # which the parser puts there
             return pointwise(lambda v: None if v is None else getattr(v, part), "int", _read(day))
+        case exp.Lower() | exp.Upper():
+            return _called(type(e).__name__.lower(), _read(e.this))
         case exp.ArraySize() | exp.Length():
             return _size(_read(e.this))
         case exp.Alias():
@@ -105,10 +107,14 @@ def _read(e: Any) -> Column:
 
 
 def _aggregate(e: Any) -> Column:
+    return _called(type(e).__name__.lower(), "*" if isinstance(e.this, exp.Star) else _read(e.this))
+
+
+def _called(name: str, argument: Any) -> Column:
     from . import functions  # it reads SQL itself
 
-    function: Callable[[Any], Column] = getattr(functions, type(e).__name__.lower())
-    return function("*" if isinstance(e.this, exp.Star) else _read(e.this))
+    function: Callable[[Any], Column] = getattr(functions, name)
+    return function(argument)
 
 
 def _size(column: Column) -> Column:

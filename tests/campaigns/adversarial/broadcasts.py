@@ -13,18 +13,52 @@ _LISTED: dict[str, tuple[str, ...]] = {
     "x": ("{1.0, 2.5}", "[0]", "{0.0}", "[-0.0]", "[float('nan')]", "[float('inf'), 90]", "{1: 'a', 2.5: 'b'}", "(True,)", "['1.0']"),
     "s": ("{'ab', ''}", "['a', 'ab']", "('é', 'b')", "{'': 0, 'ab': 1}", "['A', ' a']"), "b": ("[True]", "{1}", "{0, None}", "{True: 'a'}", "(False, 'a')"),
 }  # fmt: skip
-_SINGLE: dict[str, tuple[str, ...]] = {"k": ("'a'", "''"), "n": ("1", "90", "1.0", "True", "None", "0"), "x": ("1.0", "0.0", "-0.0", "float('nan')", "2"), "s": ("'ab'", "'b'"), "b": ("True", "1", "False")}
+_SINGLE: dict[str, tuple[str, ...]] = {
+    "k": ("'a'", "''"),
+    "n": ("1", "90", "1.0", "True", "None", "0"),
+    "x": ("1.0", "0.0", "-0.0", "float('nan')", "2"),
+    "s": ("'ab'", "'b'"),
+    "b": ("True", "1", "False"),
+}
 _OF_MANY = (
     "{v} in wanted.value", "{v} in wanted.value", "{v} not in wanted.value", "not {v} in wanted.value", "{v} in list(wanted.value)", "{v} in set(wanted.value)", "{v} in wanted.value and {v} is not None", "{v} is None or {v} in wanted.value", "any({v} == w for w in wanted.value)", "len(wanted.value) > 1 and {v} in wanted.value", "{v} in tuple(wanted.value)", "{v} in (wanted.value or [])", "bool(wanted.value) and {v} in wanted.value",
     "{v} in [w for w in wanted.value]", "{v} in {{w for w in wanted.value if w}}", "{v} in sorted(wanted.value)", "{v} == max(wanted.value)", "{v} in wanted.value if {v} else False", "True if {v} in wanted.value else None", "{v} in (lambda w: w.value)(wanted)",
 )  # fmt: skip
-_OF_DICT = ("{v} in wanted.value.keys()", "wanted.value.get({v}) == 1", "wanted.value.get({v}, 0) == 1", "wanted.value.get({v}) is None", "wanted.value[{v}] == 1", "{v} in wanted.value and wanted.value[{v}] == 1", "{v} in wanted.value.values()", "wanted.value.get({v}, 0) != 1", "({v}, 1) in wanted.value.items()", "bool(wanted.value.get({v}))")
-_OF_ONE = ("{v} == wanted.value", "{v} is not None and {v} >= wanted.value", "{v} != wanted.value", "{v} is not None and {v} < wanted.value", "not {v} == wanted.value", "{v} is not None and {v} == wanted.value", "{v} in (wanted.value,)")
+_OF_DICT = (
+    "{v} in wanted.value.keys()",
+    "wanted.value.get({v}) == 1",
+    "wanted.value.get({v}, 0) == 1",
+    "wanted.value.get({v}) is None",
+    "wanted.value[{v}] == 1",
+    "{v} in wanted.value and wanted.value[{v}] == 1",
+    "{v} in wanted.value.values()",
+    "wanted.value.get({v}, 0) != 1",
+    "({v}, 1) in wanted.value.items()",
+    "bool(wanted.value.get({v}))",
+)
+_OF_ONE = (
+    "{v} == wanted.value",
+    "{v} is not None and {v} >= wanted.value",
+    "{v} != wanted.value",
+    "{v} is not None and {v} < wanted.value",
+    "not {v} == wanted.value",
+    "{v} is not None and {v} == wanted.value",
+    "{v} in (wanted.value,)",
+)
 _MADE = (
     "wanted = spark.sparkContext.broadcast({l})", "wanted = spark.sparkContext.broadcast({l})", "wanted = spark.sparkContext.broadcast({l})", "WANTED = {l}\nwanted = spark.sparkContext.broadcast(WANTED)", "context = spark.sparkContext\nwanted = context.broadcast({l})",
     "wanted = spark.sparkContext.broadcast(value={l})", "wanted = other = spark.sparkContext.broadcast({l})", "first = spark.sparkContext.broadcast({l})\nwanted = first", "wanted = None\nwanted = spark.sparkContext.broadcast({l})", "WANTED = {l}\nBASE = WANTED\nwanted = spark.sparkContext.broadcast(BASE)",
 )  # fmt: skip
-_HARMLESS = ("pass", "wanted.unpersist()", "print(len(str(wanted.value)))", "known = wanted.value", "n = len(str(wanted.value))", "wanted2 = spark.sparkContext.broadcast({m})", "def unused(w):\n    w.value.clear()\n", "names = str(wanted.value)")
+_HARMLESS = (
+    "pass",
+    "wanted.unpersist()",
+    "print(len(str(wanted.value)))",
+    "known = wanted.value",
+    "n = len(str(wanted.value))",
+    "wanted2 = spark.sparkContext.broadcast({m})",
+    "def unused(w):\n    w.value.clear()\n",
+    "names = str(wanted.value)",
+)
 _CHANGES = (
     "WANTED.clear()", "WANTED.__init__({m})", "BASE = WANTED\nBASE.clear()", "wanted = spark.sparkContext.broadcast({m})", "for wanted in [spark.sparkContext.broadcast({m})]:\n    pass", "def swap():\n    global wanted\n    wanted = spark.sparkContext.broadcast({m})\n\n\nswap()", "globals()['wanted'] = spark.sparkContext.broadcast({m})",
     "from types import SimpleNamespace\nwanted = SimpleNamespace(value={m})", "class Held:\n    value = {m}\n\n\nwanted = Held()", "if known:\n    wanted = spark.sparkContext.broadcast({m})", "try:\n    raise ValueError\nexcept ValueError:\n    wanted = spark.sparkContext.broadcast({m})", "(wanted := spark.sparkContext.broadcast({m}))",
@@ -35,7 +69,12 @@ _IN_FUNCTION = (
     "getattr(wanted, 'value').clear()", "w = (wanted.value or [])\n    w.clear()", "x = {'w': wanted.value}\n    x['w'].clear()", "wanted.value.__init__({m})", "w = dict(v=wanted.value)['v']\n    w.clear()", "w = wanted.value\n    w |= {m}", "import operator\n    operator.methodcaller('clear')(wanted.value)",
 )  # fmt: skip
 """What a worker changes for the rows that it sees later: nothing of it may be passed over."""
-_HARMLESS_INSIDE = ("w = list(wanted.value)\n    w.clear()", "n = len(str(wanted.value))", "w = wanted.value", "other = str(wanted.value)")
+_HARMLESS_INSIDE = (
+    "w = list(wanted.value)\n    w.clear()",
+    "n = len(str(wanted.value))",
+    "w = wanted.value",
+    "other = str(wanted.value)",
+)
 _SHADOWED = (
     "def use(t, wanted):\n    f = F.udf(lambda {v}: {body}, 'boolean')\n    return t.filter(f('{a}'))\n\n\nresult = use(t, spark.sparkContext.broadcast({m}))", "def use(t):\n    wanted = spark.sparkContext.broadcast({m})\n    f = F.udf(lambda {v}: {body}, 'boolean')\n    return t.filter(f('{a}'))\n\n\nresult = use(t)",
     "def use(t):\n    f = F.udf(lambda {v}: {body}, 'boolean')\n    wanted = spark.sparkContext.broadcast({m})\n    return t.filter(f('{a}'))\n\n\nresult = use(t)", "def use(t):\n    for wanted in [spark.sparkContext.broadcast({m})]:\n        f = F.udf(lambda {v}: {body}, 'boolean')\n        t = t.filter(f('{a}'))\n    return t\n\n\nresult = use(t)",
@@ -57,11 +96,20 @@ def write(draw: Draw) -> Program:
     is_dict = literal.startswith("{") and ":" in literal
     of = _OF_ONE if one else _OF_DICT if is_dict and draw.chance(0.7) else _OF_MANY
     v = draw.one((a, "v", "code", "t", "value"))
-    body, made = draw.one(of).replace("{v}", v).replace("{{", "{").replace("}}", "}"), draw.one(_MADE[:5] if draw.chance(0.8) else _MADE)
+    body, made = (
+        draw.one(of).replace("{v}", v).replace("{{", "{").replace("}}", "}"),
+        draw.one(_MADE[:5] if draw.chance(0.8) else _MADE),
+    )
     kind = draw.one(("plain",) * 5 + ("harmless", "change", "change", "inside", "inside", "shadowed", "shadowed"))
     inside = draw.one(_IN_FUNCTION) if kind == "inside" else draw.one(_HARMLESS_INSIDE) if draw.chance(0.05) else ""
     change = draw.one(_CHANGES) if kind == "change" else draw.one(_HARMLESS) if kind == "harmless" else ""
-    lines = ["import pandas as pd", "from pyspark.sql import functions as F", "from pyspark.sql.functions import pandas_udf", "", made]
+    lines = [
+        "import pandas as pd",
+        "from pyspark.sql import functions as F",
+        "from pyspark.sql.functions import pandas_udf",
+        "",
+        made,
+    ]
     if "WANTED" in change and "WANTED" not in made:
         lines[-1] = "WANTED = {l}\nwanted = spark.sparkContext.broadcast(WANTED)"
     function = f"def inner({v}):\n" + (f"    {inside}\n" if inside else "") + f"    return {body}\n\n"
@@ -70,14 +118,30 @@ def write(draw: Draw) -> Program:
     if "g(" in way:
         end = ["\n@pandas_udf('boolean')\ndef g(v: pd.Series) -> pd.Series:\n    return v.isin(list(wanted.value))\n\n"]
     if "chosen" in way:
-        end = [f"\ndef chosen(frames):\n    for pdf in frames:\n        yield pdf[pdf.{a}.isin(list(wanted.value))]\n\n"]
+        end = [
+            f"\ndef chosen(frames):\n    for pdf in frames:\n        yield pdf[pdf.{a}.isin(list(wanted.value))]\n\n"
+        ]
     if draw.chance(0.2) and "inner" not in way and not inside:
         function, end = "", [f"f = F.udf(lambda {v}: {body}, 'boolean')"] if "f(" in way else end
     table, result = ['t = spark.table("t")'], [f"result = {way}"]
     if kind == "shadowed":
         result = [draw.one(_SHADOWED)]
-    order = draw.one(([change, function, *end, *table, *result], [function, change, *end, *table, *result], [function, *end, *table, change, *result], [function, *end, *table, *result, change]))
+    order = draw.one(
+        (
+            [change, function, *end, *table, *result],
+            [function, change, *end, *table, *result],
+            [function, *end, *table, change, *result],
+            [function, *end, *table, *result, change],
+        )
+    )
     text = "\n".join([*lines, "", *[part for part in order if part]])
     for mark, value in (("{v}", v), ("{body}", body), ("{l}", literal), ("{m}", other), ("{a}", a), ("{all}", DDL)):
         text = text.replace(mark, value)
-    return Program("broadcasts", text + "\n", {"t": DDL}, (kind, (inside or change or way).split("\n")[0][:24]), False, {"t": DDL} if draw.chance(0.85) else {})
+    return Program(
+        "broadcasts",
+        text + "\n",
+        {"t": DDL},
+        (kind, (inside or change or way).split("\n")[0][:24]),
+        False,
+        {"t": DDL} if draw.chance(0.85) else {},
+    )

@@ -8,7 +8,12 @@ from __future__ import annotations
 from .program import Draw, Program
 
 DDL = "k string, s string, n int, x double, b boolean, day date"
-IMPORTS = ("import pandas as pd", "from pyspark.sql import functions as F", "from pyspark.sql.functions import col, lit", "")
+IMPORTS = (
+    "import pandas as pd",
+    "from pyspark.sql import functions as F",
+    "from pyspark.sql.functions import col, lit",
+    "",
+)
 _TYPES = dict(column.split() for column in DDL.split(", "))
 _LITERALS: dict[str, tuple[str, ...]] = {
     "n": ("0", "1", "90", "-1", "2"), "x": ("0.0", "90.0", "-1.0", "2.5", "1"), "s": ("'a'", "'b'", "''", "'ab'"),     "b": ("True", "False"), "day": ("F.lit('2024-01-01').cast('date')", "F.lit('2025-06-01').cast('date')"),
@@ -24,10 +29,27 @@ _OF_TYPE: dict[str, tuple[str, ...]] = {
     "b": ("{c}", "~{c}", "{c} == True", "{c} & True"),
     "day": ("F.year({c}) == 2024", "F.year({c}) >= 2024", "F.month({c}) == 12"),
 }  # fmt: skip
-_JOINED = ("{p}", "{p}", "~({p})", "({p}) & ({q})", "({p}) | ({q})", "~(({p}) & ({q}))", "({p}) & ~({q})", "~(({p}) | ({q}))")
+_JOINED = (
+    "{p}",
+    "{p}",
+    "~({p})",
+    "({p}) & ({q})",
+    "({p}) | ({q})",
+    "~(({p}) & ({q}))",
+    "({p}) & ~({q})",
+    "~(({p}) | ({q}))",
+)
 OTHER = "lambda {c}: {c}.isNull()"
 """What the name of the function stands for where it is another one."""
-_HEADS = ("def {g}({c}):", "def {g}({c}):", "def {g}({c}, low={l}):", "def {g}({c}, low):", "def {g}({c}, /, low):", "def {g}({c}, *, low={l}):", "def {g}(low, {c}):")
+_HEADS = (
+    "def {g}({c}):",
+    "def {g}({c}):",
+    "def {g}({c}, low={l}):",
+    "def {g}({c}, low):",
+    "def {g}({c}, /, low):",
+    "def {g}({c}, *, low={l}):",
+    "def {g}(low, {c}):",
+)
 _BODIES = (
     "    return {p}", "    return {p}", '    """What counts."""\n    return {p}', "    made = {p}\n    return made", "    made = {p}\n    made = made & ({q})\n    return made",
     "    return inner({c}) & ({p})", "    return inner({c})", "    low_ = {l}\n    return {c} > low_", "    {c} = F.coalesce({c}, {c})\n    return {p}", "    return {c} >= limit",
@@ -112,15 +134,36 @@ def write(draw: Draw) -> Program:
     shape = "computed" if draw.chance(0.3) else "frame"
     local = draw.one(_LOCAL) if shape == "frame" and draw.chance(0.35) else "result = made.filter({call})"
     if draw.chance(0.3):
-        local = local.replace("{call}", draw.one(("~{call}", '({call}) & (F.col("k") == "a")', '{call} | (F.col("{v}") == {l})')))
-    end = [f"result = {draw.one(_COMPUTED)}"] if shape == "computed" else [f"made = {draw.one(_FRAMES)}", *local.split("\n")]
+        local = local.replace(
+            "{call}", draw.one(("~{call}", '({call}) & (F.col("k") == "a")', '{call} | (F.col("{v}") == {l})'))
+        )
+    frame = draw.one(_FRAMES)
+    if "def use(frame" in local and draw.chance(0.7):  # what a function is given, nothing is known of
+        local = (
+            local.replace("use(made", "use(")
+            .replace("use(, ", "use(")
+            .replace("def use(frame, ", "def use(")
+            .replace("def use(frame", "def use(")
+        )
+        made_inside = frame.replace("t.", 'spark.table("t").', 1)
+        local = local.replace("):\n", f"):\n    frame = {made_inside}\n", 1)
+    end = [f"result = {draw.one(_COMPUTED)}"] if shape == "computed" else [f"made = {frame}", *local.split("\n")]
     late = bool(change) and draw.chance(0.3)
-    text = "\n".join([*head, *([] if late else [change, ""]), 't = spark.table("t")', *end, *([change] if late else [])])
+    text = "\n".join(
+        [*head, *([] if late else [change, ""]), 't = spark.table("t")', *end, *([change] if late else [])]
+    )
     for mark, value in marks.items():
         text = text.replace(mark, value)
     for mark, value in marks.items():  # of what was put in
         text = text.replace(mark, value)
-    return Program("column_functions", text.rstrip() + "\n", {"t": DDL}, (change.split("\n")[0][:24] or local[:24], shape), False, {"t": DDL} if draw.chance(0.8) else {})
+    return Program(
+        "column_functions",
+        text.rstrip() + "\n",
+        {"t": DDL},
+        (change.split("\n")[0][:24] or local[:24], shape),
+        False,
+        {"t": DDL} if draw.chance(0.8) else {},
+    )
 
 
 _HELPERS = ("def same(frames):", "    yield from frames", "", "", 'u = F.udf(lambda v: len(v or ""), "int")', "", "")

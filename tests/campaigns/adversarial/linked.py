@@ -1,6 +1,8 @@
 """Programs of two files: functions and constants of the other kinds in a module that the program imports, and what
 either file may do to the names of the other."""
 
+# ruff: noqa: E501 (tables of program texts, one entry a line or many)
+
 from __future__ import annotations
 
 import ast
@@ -9,6 +11,7 @@ from . import broadcasts, column_functions, results
 from .program import Draw, Program
 
 MODULE = "helpers"
+_KINDS = (broadcasts, column_functions, column_functions, results, results)
 _OF_THE_FILE = (
     "import helpers\nhelpers.{n} = {o}", "import helpers as h\nh.{n} = {o}", "import helpers\nsetattr(helpers, '{n}', {o})", "import sys\nvars(sys.modules['helpers'])['{n}'] = {o}",
     "from unittest import mock\nmock.patch('helpers.{n}', {o}).start()", "def {n}(*a, **k):\n    return None\n", "{n} = {o}", "from helpers import *", "F = None", "{u} = {o}", "import helpers\nhelpers.F = None", "{n}.__code__ = ({o}).__code__",
@@ -24,7 +27,7 @@ _OTHER = ("lambda *a, **k: None", "lambda *a, **k: True", "lambda c, *a, **k: c"
 def write(draw: Draw) -> Program:
     """A program of another kind whose functions have moved, perhaps with something that changes what they mean."""
     while True:
-        made = draw.one((broadcasts, column_functions, column_functions, results, results)).write(draw)
+        made = draw.one(_KINDS).write(draw)
         found = _moved(draw, made.source)
         if found is not None:
             break
@@ -33,15 +36,27 @@ def write(draw: Draw) -> Program:
     marks = {"{n}": draw.one(inner), "{u}": used, "{o}": draw.one(_OTHER)}
     feature = ""
     if draw.chance(0.3):
-        change = feature = draw.one(_OF_THE_FILE if draw.chance(0.6) else _OF_THE_MODULE)
+        change = feature = draw.one(_OF_THE_FILE if draw.chance(0.6) or not _OF_THE_MODULE else _OF_THE_MODULE)
         for mark, value in marks.items():
             change = change.replace(mark, value)
         if feature in _OF_THE_MODULE:
             module += f"\n{change}\n"
         else:
             line = 't = spark.table("t")\n'
-            text = text.replace(line, draw.one((f"{line}{change}\n", f"{change}\n{line}")), 1) if draw.chance(0.8) else f"{text}{change}\n"
-    return Program("linked", text, made.tables, (made.kind, feature.split("\n")[0][:24]), False, made.schemas, modules={MODULE: module})
+            text = (
+                text.replace(line, draw.one((f"{line}{change}\n", f"{change}\n{line}")), 1)
+                if draw.chance(0.8)
+                else f"{text}{change}\n"
+            )
+    return Program(
+        "linked",
+        text,
+        made.tables,
+        (made.kind, feature.split("\n")[0][:24]),
+        False,
+        made.schemas,
+        modules={MODULE: module},
+    )
 
 
 def _moved(draw: Draw, source: str) -> tuple[str, str, list[str], list[str]] | None:
@@ -79,5 +94,6 @@ def _may_move(statement: ast.stmt) -> bool:
 def _name(statement: ast.stmt) -> str:
     if isinstance(statement, ast.FunctionDef):
         return statement.name
-    assert isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+    assert isinstance(statement, ast.Assign)
+    assert isinstance(statement.targets[0], ast.Name)
     return statement.targets[0].id

@@ -39,7 +39,19 @@ from headwater_ir.expr import FALSE, TRUE, Call, Expr, Lit
 from headwater_ir.types import INT
 from tests import planted
 
-from . import arrow, columns, elements, groups, settings, state, types
+from . import (
+    arrow,
+    broadcasts,
+    column_functions,
+    columns,
+    elements,
+    groups,
+    linked,
+    results,
+    settings,
+    state,
+    types,
+)
 from .judge import judged
 from .tool import Answer, answer
 from .write import ON_SPARK
@@ -277,6 +289,27 @@ def attribute(name: str, kind: str, needle: str, owner: Any, of: str, value: Any
     return Fault(name, kind, needle, lambda: _attribute(owner, of, value), drawn)
 
 
+def drawing(
+    name: str,
+    kind: str,
+    needle: str,
+    owner: Any,
+    of: str,
+    value: Any,
+    tables: Mapping[tuple[Any, str], tuple[Any, ...]],
+) -> Fault:
+    """A fault of a function; generators draw from these tables in the place of their own."""
+
+    @contextmanager
+    def drawn() -> Iterator[None]:
+        with ExitStack() as stack:
+            for (writer, table), entries in tables.items():
+                stack.enter_context(_attribute(writer, table, entries))
+            yield
+
+    return Fault(name, kind, needle, lambda: _attribute(owner, of, value), drawn)
+
+
 def _signature(text: str) -> Signature:
     return Signature.of(text)
 
@@ -396,6 +429,8 @@ def changing(name: str, needle: str, plant: Callable[[], AbstractContextManager[
     return Fault(name, "settings", needle, plant, lambda: _attribute(settings, "CHANGES", changes))
 
 
+_TOP = ('t.groupBy("k").agg(F.max("{v}").alias("{v}"))',)
+_ONE = ("def {g}({c}):",)
 _FRAME = "pandas.DataFrame."
 _TABLE = "pyarrow.Table."
 _FIXED = outside._FIXED
@@ -462,11 +497,18 @@ FAULTS: Mapping[str, Fault] = {
         raising("a conversion of a text does not fail", "int(", lambda: _attribute(try_except, "_tamed_call", _tame), (7, 9, 0)),
         raising("an error is passed over", "except", lambda: _attribute(try_except._Attempt, "_failed", _fell_through)),
         # --- functions of columns, results, broadcasts and imports
-        attribute("a function reads the variables of its caller", "column_functions", "limit", own_functions, "_is_fixed", _always),
-        attribute("defaults hide what is given", "column_functions", "low=", own_functions, "_given", _defaults_win),
-        attribute("None as a result passes", "results", "None", asked_results, "_as_it_is", _none_passes),
-        attribute("what is broadcast is never changed", "broadcasts", "WANTED", constants, "kept", lambda _s, _n, found: found),
-        attribute("nobody changes what a module binds", "linked", "helpers.", linking, "_gets_at", lambda *_: False),
+        drawing("a function reads the variables of its caller", "column_functions", "use(limit=", own_functions, "_is_fixed", _always, {
+            (column_functions, "_BODIES"): ("    return {c} >= limit",), (column_functions, "_FRAMES"): _TOP, (column_functions, "_HEADS"): _ONE,
+            (column_functions, "_LOCAL"): ("def use(frame, limit={l}):\n    return frame.filter({call})\n\n\nresult = use(made)",)}),
+        drawing("defaults hide what is given", "column_functions", "low=", own_functions, "_given", _defaults_win, {
+            (column_functions, "_HEADS"): ("def {g}({c}, low={l}):",), (column_functions, "_FRAMES"): _TOP, (column_functions, "_BODIES"): ("    return {c} >= low",)}),
+        drawing("None as a result passes", "results", "None", asked_results, "_as_it_is", _none_passes, {
+            (results, "_BODIES"): (("s", "s[:2] if s else None", ("string",)),), (results, "_WAYS"): results._WAYS[:3]}),
+        drawing("what is broadcast is never changed", "broadcasts", "WANTED", constants, "kept", lambda _s, _n, found: found, {
+            (broadcasts, "_CHANGES"): ("WANTED.clear()", "BASE = WANTED\nBASE.clear()")}),
+        drawing("nobody changes what a module binds", "linked", "helpers.inner", linking, "_gets_at", lambda *_: False, {
+            (linked, "_KINDS"): (column_functions,), (linked, "_OF_THE_FILE"): ("import helpers\nhelpers.inner = lambda v: v.isNull()",), (linked, "_OF_THE_MODULE"): (),
+            (column_functions, "_BODIES"): ("    return inner({c})",), (column_functions, "_FRAMES"): _TOP, (column_functions, "_HEADS"): _ONE}),
         # --- types and literals, judged on Spark
         Fault("texts have the order of numbers", "types", "'10'",
               lambda: _attribute(every_type.EveryType, "_beside", _as_number), _texts),

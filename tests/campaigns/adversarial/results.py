@@ -46,8 +46,20 @@ _WAYS = (
     't.withColumn("y", {f}).withColumn("z", F.lit(1)).filter({c})', 't.withColumn("y", {f}).withColumn("{a}", F.lit(None).cast("{t}")).filter({c})', 't.withColumns({{"y": {f}, "{a}": F.lit(None).cast("{t}")}}).filter({c})', 't.withColumn("y", {f}).withColumn("z", {f}).filter({c})', 't.withColumn("y", {f}).groupBy("y").agg(F.max("n").alias("n")).filter({c})', 't.withColumn("y", {f}).dropDuplicates().filter({c})',
     't.withColumn("{a}", F.coalesce("{a}", "{a}")).withColumn("y", {f}).filter({c})', 't.filter(F.col("{a}").isNotNull()).withColumn("y", {f}).filter({c})', 't.dropna().withColumn("y", {f}).filter({c})', 't.withColumn("y", {f}).filter({c}).select("k", "y")', 't.withColumn("y", F.when(F.col("n") > 1, {f})).filter({c})', 't.withColumn("y", {f}).mapInPandas(lambda frames: frames, "{all}").filter({c})', 't.withColumn("y", {f}).unionByName(t.withColumn("y", {f})).filter({c})', 't.withColumn("y", F.coalesce({f}, {f})).filter({c})',
 )  # fmt: skip
-_DIRECT = ("t.filter({cf})", "t.where({cf})", 't.withColumn("ok", {cf}).filter("ok")', 't.groupBy("k").agg(F.max(F.when({cf}, F.col("n"))).alias("top")).filter("top > 1")')
-_GUARDED = ("{r}", "{r}", "{r}", "None if {v} is None else {r}", "None if {v} is None else {r}", "({r}) if {v} is not None else {o}")
+_DIRECT = (
+    "t.filter({cf})",
+    "t.where({cf})",
+    't.withColumn("ok", {cf}).filter("ok")',
+    't.groupBy("k").agg(F.max(F.when({cf}, F.col("n"))).alias("top")).filter("top > 1")',
+)
+_GUARDED = (
+    "{r}",
+    "{r}",
+    "{r}",
+    "None if {v} is None else {r}",
+    "None if {v} is None else {r}",
+    "({r}) if {v} is not None else {o}",
+)
 _OTHER = {"int": "0", "bigint": "2024", "string": "'ab'", "double": "1.0", "boolean": "False", "date": "None"}
 _HOSTILE = (
     "size = 2\n{def}size = 1", "{def}\ndef inner(v):\n    return {o}\n", "f = {def_lambda}\nf = F.udf(lambda v: {o}, '{t2}')", "def swap():\n    global inner\n    inner = lambda v: {o}\n\n\n{def}swap()",
@@ -58,21 +70,43 @@ _HOSTILE = (
 
 def write(draw: Draw) -> Program:
     """A function of one column, and a condition on what it returns."""
-    lines = ["import pandas as pd", "from pyspark.sql import functions as F", "from pyspark.sql.functions import pandas_udf", "", "t0 = True", ""]
+    lines = [
+        "import pandas as pd",
+        "from pyspark.sql import functions as F",
+        "from pyspark.sql.functions import pandas_udf",
+        "",
+        "t0 = True",
+        "",
+    ]
     a, kind, text, call = _pandas(draw) if draw.chance(0.15) else _plain(draw)
     condition = "F.col('y')" if draw.chance(0.96) else 'F.col("Y")'
-    c, d = (f'"{draw.one(_SQL[kind])}"' if draw.chance(0.3) else draw.one(_CONDITIONS[kind]).replace("{y}", condition) for _ in "cd")
+    c, d = (
+        f'"{draw.one(_SQL[kind])}"' if draw.chance(0.3) else draw.one(_CONDITIONS[kind]).replace("{y}", condition)
+        for _ in "cd"
+    )
     way = draw.one(_WAYS)
     if way.count("{d}"):
         c, d = (draw.one(_CONDITIONS[kind]).replace("{y}", condition) for _ in "cd")
     if draw.chance(0.12):
         way = draw.one(_DIRECT)
     types = dict(column.split() for column in DDL.split(", "))
-    marks = {"{cf}": draw.one(_CONDITIONS[kind]).replace("{y}", call), "{c}": c, "{d}": d, "{f}": call, "{a}": a, "{t}": types[a], "{all}": f"{DDL}, y {kind}", "{{": "{", "}}": "}"}
+    marks = {
+        "{cf}": draw.one(_CONDITIONS[kind]).replace("{y}", call),
+        "{c}": c,
+        "{d}": d,
+        "{f}": call,
+        "{a}": a,
+        "{t}": types[a],
+        "{all}": f"{DDL}, y {kind}",
+        "{{": "{",
+        "}}": "}",
+    }
     for mark, value in marks.items():
         way = way.replace(mark, value)
     source = "\n".join([*lines, text, 't = spark.table("t")', f"result = {way}"]) + "\n"
-    return Program("results", source, {"t": DDL}, (kind, way.split(".")[1][:20]), False, {"t": DDL} if draw.chance(0.85) else {})
+    return Program(
+        "results", source, {"t": DDL}, (kind, way.split(".")[1][:20]), False, {"t": DDL} if draw.chance(0.85) else {}
+    )
 
 
 def _plain(draw: Draw) -> tuple[str, str, str, str]:
@@ -96,7 +130,12 @@ def _plain(draw: Draw) -> tuple[str, str, str, str]:
     ))  # fmt: skip
     if draw.chance(0.12):
         hostile = draw.one(_HOSTILE)
-        for mark, value in (("{def_lambda}", f"F.udf(lambda {v}: {result}, '{kind}')"), ("{def}", f"{body}f = F.udf(inner, '{kind}')\n"), ("{o}", _OTHER[kind]), ("{t2}", kind)):
+        for mark, value in (
+            ("{def_lambda}", f"F.udf(lambda {v}: {result}, '{kind}')"),
+            ("{def}", f"{body}f = F.udf(inner, '{kind}')\n"),
+            ("{o}", _OTHER[kind]),
+            ("{t2}", kind),
+        ):
             hostile = hostile.replace(mark, value)
         f = hostile + "\n"
     given = draw.one((f'"{a}"', f'F.col("{a}")')) if draw.chance(0.92) else f'F.coalesce("{a}", "{a}")'
