@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from .program import Draw, Program
+from .small_table import DATA, DDL
 
-DDL = "k string, s string, n int, x double, b boolean, day date"
 _LISTED: dict[str, tuple[str, ...]] = {
     "k": ("{'a', 'b'}", "['a', 'b']", "('a', '')", "frozenset(['a'])", "['a', None]", "{'a': 1, 'b': 2}", "{'a': 1, None: 0}", "[]", "{1, 'a'}", "'ab'"),
     "n": ("{1, 2}", "[90]", "(0, 1, None)", "{1.0, 90.0}", "{True}", "[1, 1.5]", "{1: 'a', 2: None}", "{0: 1, 1: 0, 90: 2}", "{-1}", "range(3)", "{2**53, 1}"),
@@ -144,4 +144,5 @@ def write(draw: Draw) -> Program:
         (kind, (inside or change or way).split("\n")[0][:24]),
         False,
         {"t": DDL} if draw.chance(0.85) else {},
+        DATA,
     )

@@ -6,8 +6,8 @@ what may have such a name mean something else by then."""
 from __future__ import annotations
 
 from .program import Draw, Program
+from .small_table import DATA, DDL
 
-DDL = "k string, s string, n int, x double, b boolean, day date"
 IMPORTS = (
     "import pandas as pd",
     "from pyspark.sql import functions as F",
@@ -163,6 +163,7 @@ def write(draw: Draw) -> Program:
         (change.split("\n")[0][:24] or local[:24], shape),
         False,
         {"t": DDL} if draw.chance(0.8) else {},
+        DATA,
     )
 
 

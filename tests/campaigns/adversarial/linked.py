@@ -55,6 +55,7 @@ def write(draw: Draw) -> Program:
         (made.kind, feature.split("\n")[0][:24]),
         False,
         made.schemas,
+        made.data,
         modules={MODULE: module},
     )
 

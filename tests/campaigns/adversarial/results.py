@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from .program import Draw, Program
+from .small_table import DATA, DDL
 
-DDL = "k string, s string, n int, x double, b boolean, day date"
 _WHOLE, _TEXT = ("int", "bigint", "int"), ("string", "string", "string", "int")
 _BODIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("day", "day.year", _WHOLE), ("day", "day.month", _WHOLE), ("day", "day.day", _WHOLE), ("day", "day.weekday()", _WHOLE), ("day", "day.isoweekday()", _WHOLE), ("day", "day.year if day else None", _WHOLE), ("day", "day.year if day else 0", _WHOLE),
@@ -105,7 +105,13 @@ def write(draw: Draw) -> Program:
         way = way.replace(mark, value)
     source = "\n".join([*lines, text, 't = spark.table("t")', f"result = {way}"]) + "\n"
     return Program(
-        "results", source, {"t": DDL}, (kind, way.split(".")[1][:20]), False, {"t": DDL} if draw.chance(0.85) else {}
+        "results",
+        source,
+        {"t": DDL},
+        (kind, way.split(".")[1][:20]),
+        False,
+        {"t": DDL} if draw.chance(0.85) else {},
+        DATA,
     )
 
 
