@@ -102,7 +102,8 @@ def _constant(program: Program, report: Report) -> Answer | None:
         if not span.text(source).startswith(("filter", "where", ".filter", ".where")):
             return None
         dot = "." if span.text(source).startswith(".") else ""
-        plain = f"filter(lambda _: {passes})" if program.kind in ("state", "elements") else f"filter(F.lit({passes}))"
+        is_rdd = program.kind in ("state", "elements") or span.text(source).lstrip(".").startswith("filter(lambda")
+        plain = f"filter(lambda _: {passes})" if is_rdd else f"filter(F.lit({passes}))"
         source = source[: span.start] + dot + plain + source[span.end :]
     if not claims:
         return None
