@@ -113,7 +113,7 @@ def function(draw: Draw, name: str, column: str) -> tuple[list[str], str]:
     elif "low" not in head or ("=" in head and draw.chance(0.4)):
         call = draw.one((f"{name}({given})", f"{name}({parameter}={given})"))
     else:
-        call = f"{name}({given}, {'low=' if '*' in head or draw.chance(0.4) else ''}{low})"
+        call = f"{name}({given}, {'low=' if '*' in head or draw.chance(0.4) else ''}{draw.one(_LITERALS[column])})"
     if "/" in head:
         call = call.replace(f"{parameter}=", "")
     return [*f"{limit}{inner}{text}".split("\n"), "", ""], call

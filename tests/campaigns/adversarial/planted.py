@@ -27,7 +27,7 @@ from headwater.operators import every_type
 from headwater.pyspark.columns import own_functions, session_windows
 from headwater.python.effects import outside, statements
 from headwater.python.effects.uses import Uses
-from headwater.python.interpreter import constants, try_except
+from headwater.python.interpreter import try_except
 from headwater.python.row_udf import asked_results
 from headwater.rewrite.branch import statements as branch_statements
 from headwater.rewrite.branch import world as branch_world
@@ -41,7 +41,6 @@ from tests import planted
 
 from . import (
     arrow,
-    broadcasts,
     column_functions,
     columns,
     elements,
@@ -497,15 +496,13 @@ FAULTS: Mapping[str, Fault] = {
         raising("a conversion of a text does not fail", "int(", lambda: _attribute(try_except, "_tamed_call", _tame), (7, 9, 0)),
         raising("an error is passed over", "except", lambda: _attribute(try_except._Attempt, "_failed", _fell_through)),
         # --- functions of columns, results, broadcasts and imports
-        drawing("a function reads the variables of its caller", "column_functions", "use(limit=", own_functions, "_is_fixed", _always, {
+        drawing("a function reads the variables of its caller", "column_functions", "    limit = ", own_functions, "_is_fixed", _always, {
             (column_functions, "_BODIES"): ("    return {c} >= limit",), (column_functions, "_FRAMES"): _TOP, (column_functions, "_HEADS"): _ONE,
-            (column_functions, "_LOCAL"): ("def use(frame, limit={l}):\n    return frame.filter({call})\n\n\nresult = use(made)",)}),
+            (column_functions, "_LOCAL"): ("def use(frame):\n    limit = {l}\n    return frame.filter({call})\n\n\nresult = use(made)",)}),
         drawing("defaults hide what is given", "column_functions", "low=", own_functions, "_given", _defaults_win, {
             (column_functions, "_HEADS"): ("def {g}({c}, low={l}):",), (column_functions, "_FRAMES"): _TOP, (column_functions, "_BODIES"): ("    return {c} >= low",)}),
         drawing("None as a result passes", "results", "None", asked_results, "_as_it_is", _none_passes, {
             (results, "_BODIES"): (("s", "s[:2] if s else None", ("string",)),), (results, "_WAYS"): results._WAYS[:3]}),
-        drawing("what is broadcast is never changed", "broadcasts", "WANTED", constants, "kept", lambda _s, _n, found: found, {
-            (broadcasts, "_CHANGES"): ("WANTED.clear()", "BASE = WANTED\nBASE.clear()")}),
         drawing("nobody changes what a module binds", "linked", "helpers.inner", linking, "_gets_at", lambda *_: False, {
             (linked, "_KINDS"): (column_functions,), (linked, "_OF_THE_FILE"): ("import helpers\nhelpers.inner = lambda v: v.isNull()",), (linked, "_OF_THE_MODULE"): (),
             (column_functions, "_BODIES"): ("    return inner({c})",), (column_functions, "_FRAMES"): _TOP, (column_functions, "_HEADS"): _ONE}),
