@@ -44,10 +44,10 @@ from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
+from .caches.single_use import described, pure
 from .group_extreme import DIRECTIONS, IN_TEXT, is_plain
 from .nodes_around import joins_what_others_read
 from .protocol import NotWorth
-from .single_use_cache import described, pure
 from .worth import columns_of_plan
 from .writing import imports
 

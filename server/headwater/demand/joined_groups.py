@@ -31,12 +31,12 @@ from headwater_ir.plan import Aggregate, Join, Plan, Project, Spelling
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
+from .caches.single_use import described, pure
 from .group_extreme import is_plain
 from .joined_extreme import called_in, given
 from .layout import LINE_LENGTH, in_one_line
 from .nodes_around import nodes_around
 from .protocol import NotWorth
-from .single_use_cache import described, pure
 from .writing import imports
 
 _SHORTHANDS = ("max", "min", "sum", "avg", "mean")

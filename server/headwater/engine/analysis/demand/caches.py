@@ -15,13 +15,13 @@ from headwater_ir.demand import KeptFrame
 from .certificates import wrong_claims
 
 if TYPE_CHECKING:
-    from headwater.demand.single_use_cache import Removal
+    from headwater.demand.caches.single_use import Removal
 
 
 def uncached(judge: Judge, kept: KeptFrame) -> tuple[Opportunity, ...] | Skipped:
     """What is said of the call that keeps a frame: that it is not needed, or why it stays."""
+    from headwater.demand.caches.single_use import single_use_cache
     from headwater.demand.protocol import NotWorth
-    from headwater.demand.single_use_cache import single_use_cache
     from headwater.proof.demand.caches import check
     from headwater.proof.demand.checker import VERSION
 

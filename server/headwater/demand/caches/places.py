@@ -11,7 +11,7 @@ from headwater.syntax.names.statement_notes import notes_of
 from headwater_ir.demand import KeptFrame
 from headwater_ir.span import Span
 
-from .nodes_around import statement_around
+from ..nodes_around import statement_around
 
 _ASKS = frozenset(
     """

@@ -22,7 +22,7 @@ from headwater_ir.plan import Plan, Scan, Shared
 from headwater_ir.span import Span
 from headwater_ir.walks import below, boundary_of
 
-from .nodes_around import nodes_around
+from ..nodes_around import nodes_around
 
 _READS = frozenset(
     """

@@ -35,10 +35,10 @@ from headwater_ir.plan import (
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
-from .cache_keys import made_elsewhere, may_read_it
-from .cache_places import around, why_between, why_here
-from .protocol import NotWorth
-from .worth import why_few
+from ..protocol import NotWorth
+from ..worth import why_few
+from .keys import made_elsewhere, may_read_it
+from .places import around, why_between, why_here
 
 _LONGEST = 60
 

@@ -1,0 +1,1 @@
+"""HW407: frames that are kept for one reader."""
