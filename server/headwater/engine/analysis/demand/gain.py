@@ -47,7 +47,7 @@ def _saves_little(proposal: Proposal, source: str, data: Data) -> bool:
     are counted by what Parquet files say of their own."""
     if proposal.code == "HW403" and not _is_parquet(proposal.wall.plan):
         return False
-    saved = None if proposal.code == "HW402" else _saved(proposal, source, data)
+    saved = None if proposal.code == "HW402" else _saved(proposal, source, data, many=True)
     return saved is not None and saved.high < LITTLE
 
 
@@ -57,12 +57,13 @@ def _is_parquet(plan: Plan) -> bool:
     return isinstance(plan, Scan) and plan.format == "parquet"
 
 
-def _saved(proposal: Proposal, source: str, data: Data) -> smaller_demand.Saved | None:
+def _saved(proposal: Proposal, source: str, data: Data, *, many: bool = False) -> smaller_demand.Saved | None:
+    """What is saved of the rows that there are, or, if ``many``, of as many as are assumed where nothing is known."""
     wall = proposal.wall
     if proposal.code == "HW401":
-        return _of_columns(wall, data)
+        return _of_columns(wall, data, many=many)
     known = proposal.code == "HW403" and not wall.rdd and wall.operator in ("count", "collect", "toPandas")
-    return _of_emptiness(wall, source) if known else None
+    return _of_emptiness(wall, source, many=many) if known else None
 
 
 def benefit_of_one_pass(proposal: OnePassProposal) -> Benefit:
@@ -72,16 +73,17 @@ def benefit_of_one_pass(proposal: OnePassProposal) -> Benefit:
     return smaller_demand.of_one_pass(proposal.times, _rows_read(proposal.first.plan)).in_words()
 
 
-def _of_columns(wall: Wall, data: Data) -> smaller_demand.Saved | None:
+def _of_columns(wall: Wall, data: Data, *, many: bool) -> smaller_demand.Saved | None:
     names, schema = all_names(wall.readers), wall.schema
     if names is None or names.variables or not schema.complete:
         return None
     every = [(f.name, f.type) for f in schema.fields]
     lengths = text_lengths(wall.plan, schema, data)
-    return smaller_demand.of_columns(wall.operator, every, names.columns, rows_of_files(wall.plan), lengths)
+    rows = None if many else rows_of_files(wall.plan)
+    return smaller_demand.of_columns(wall.operator, every, names.columns, rows, lengths)
 
 
-def _of_emptiness(wall: Wall, source: str) -> smaller_demand.Saved | None:
+def _of_emptiness(wall: Wall, source: str, *, many: bool) -> smaller_demand.Saved | None:
     """None where a shuffle, or what has no model, stands below."""
     at, asked, tests, filtered = wall.plan, set[str](), 0.0, False
     while not isinstance(at, Scan):
@@ -97,7 +99,7 @@ def _of_emptiness(wall: Wall, source: str) -> smaller_demand.Saved | None:
         elif not isinstance(at, (Project, Shared, View, Sort)):
             return None
         at = at.child
-    return smaller_demand.of_emptiness(wall.operator, at.rows, filtered, tests)
+    return smaller_demand.of_emptiness(wall.operator, None if many else at.rows, filtered, tests)
 
 
 def _rows_read(plan: Plan) -> int | None:
