@@ -142,16 +142,22 @@ def processes(pid: int) -> Iterator[int]:
             yield from processes(int(child))
 
 
-def processor_seconds() -> float:
-    """What this process, Spark and the Python workers have taken so far."""
-    total = 0
+def processor_times() -> dict[int, float]:
+    """Processor seconds of this process, of Spark and of each Python worker so far, by process id."""
+    found = {}
     for pid in processes(os.getpid()):
         try:
             fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
         except OSError:
             continue
-        total += sum(map(int, fields[11:15]))  # its own, and that of children that have ended
-    return total / os.sysconf("SC_CLK_TCK")
+        found[pid] = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def processor_seconds(since: Mapping[int, float]) -> float:
+    """What has been taken ``since`` these ``processor_times``; a worker that has ended since then is left out, with
+    all that it took before."""
+    return sum(max(0.0, taken - since.get(pid, 0.0)) for pid, taken in processor_times().items())
 
 
 def least(ways: Sequence[DataFrame], runs: int) -> list[tuple[float, float]]:
@@ -160,9 +166,9 @@ def least(ways: Sequence[DataFrame], runs: int) -> list[tuple[float, float]]:
     counted = set()
     for run in range(runs + 1):
         for i, way in enumerate(ways):
-            before, start = processor_seconds(), time.perf_counter()
+            before, start = processor_times(), time.perf_counter()
             counted.add(way.count())
-            took = time.perf_counter() - start, processor_seconds() - before
+            took = time.perf_counter() - start, processor_seconds(before)
             if run:
                 best[i] = (min(best[i][0], took[0]), min(best[i][1], took[1]))
     return [(round(elapsed, 3), round(processor, 3)) for elapsed, processor in best]

@@ -7,6 +7,7 @@ import os
 import platform
 import re
 import subprocess
+import time
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,20 @@ def describe() -> dict[str, Any]:
         "date": dt.datetime.now(dt.timezone.utc).date().isoformat(),
         "load": [round(x, 2) for x in os.getloadavg()],
     }
+
+
+def others(seconds: float = 2.0) -> float:
+    """How many processors other work takes, measured while this process waits. The load that the system names is an
+    average of some minutes, in which the run before may have been."""
+
+    def taken() -> int:
+        of_all = Path("/proc/stat").read_text(encoding="utf-8").split("\n", 1)[0].split()[1:9]
+        user, nice, system, _, _, irq, soft, steal = map(int, of_all)
+        return user + nice + system + irq + soft + steal
+
+    before = taken()
+    time.sleep(seconds)
+    return round((taken() - before) / os.sysconf("SC_CLK_TCK") / seconds, 2)
 
 
 def _first(path: Path, pattern: str) -> str | None:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.demo import tool
 from benchmarks.demo.measure import session
-from benchmarks.spark.conditions import processor_seconds
+from benchmarks.spark.conditions import processor_seconds, processor_times
 from benchmarks.synthesis import machine
 
 from .at_tables import added, at_tables, by_rules, unmoved
@@ -64,9 +64,9 @@ def prepared(kit: Kit, folder: Path) -> None:
 def timed(query: Path, spark: SparkSession) -> tuple[Taken, list[tuple[Any, ...]]]:
     """What a query takes, with nothing kept from before, and its ``rows``."""
     spark.catalog.clearCache()
-    busy, start = processor_seconds(), time.perf_counter()
+    before, start = processor_times(), time.perf_counter()
     rows = [tuple(row) for row in runpy.run_path(str(query), run_name="__main__")["rows"]]
-    return (time.perf_counter() - start, processor_seconds() - busy), rows
+    return (time.perf_counter() - start, processor_seconds(before)), rows
 
 
 def left(source: str, skipped: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
@@ -114,7 +114,7 @@ def one(kit: Kit, name: str, here: Path, spark: SparkSession, data: Path, runs: 
 def main() -> int:
     """0 if all answers are right."""
     options = arguments()
-    kit, about = KITS[options.kit], machine.describe() | {"spark": version("pyspark")}
+    kit, about = KITS[options.kit], machine.describe() | {"spark": version("pyspark"), "others": machine.others()}
     here = ROOT / "demo-out" / kit.name
     data = here / f"sf{options.scale:g}"
     kit.generate(data, options.scale)

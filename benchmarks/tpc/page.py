@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,8 +9,8 @@ from typing import Any
 from .data import Kit
 from .outcome import Outcome
 
-QUIET = 0.5
-"""The load, as a share of the cores, above which times are no figures."""
+QUIET = 0.2
+"""How many processors other work may take; above that times are no figures."""
 
 
 def page(kit: Kit, outcomes: Sequence[Outcome], machine: Mapping[str, Any], scale: float, runs: int) -> str:
@@ -20,8 +19,8 @@ def page(kit: Kit, outcomes: Sequence[Outcome], machine: Mapping[str, Any], scal
 
 
 def is_quiet(machine: Mapping[str, Any]) -> bool:
-    """Whether nothing else of weight ran when ``machine`` was described."""
-    return bool(machine["load"][0] <= QUIET * (os.cpu_count() or 1))
+    """Whether nothing else of weight ran when ``machine`` was described: less than ``QUIET`` processors."""
+    return bool(machine["others"] <= QUIET)
 
 
 def _head(kit: Kit, queries: int, machine: Mapping[str, Any], scale: float, runs: int) -> Iterator[str]:
@@ -35,11 +34,11 @@ def _head(kit: Kit, queries: int, machine: Mapping[str, Any], scale: float, runs
         "same: its ratio is noise.\n"
     )
     yield (
-        f"Written by `make bench NAME={kit.name}`. Scale factor {scale:g}, {runs} runs of each version in turn after "
+        f"Written by `make bench NAME={kit.name}`. Scale factor {scale:g}, {runs} run{'' if runs == 1 else 's'} of each version in turn after "
         "one to warm up, median seconds: elapsed, and in parentheses the processor time of Spark, its Python workers "
         f"and the driver. Machine: {m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB, {m['system']}; Python "
-        f"{m['python']}, Spark {m['spark']}; revision {m['revision']}, {m['date']}, load {m['load'][0]:.1f} when it "
-        "began.\n"
+        f"{m['python']}, Spark {m['spark']}; revision {m['revision']}, {m['date']}; other work took "
+        f"{m['others']:.2f} processors when it began.\n"
     )
     if runs and not is_quiet(m):
         yield "**The machine was busy: the times of this run are no figures.**\n"

@@ -120,7 +120,7 @@ MACHINE = dict.fromkeys(("cpu", "cores", "memory_gb", "system", "python", "spark
 
 
 def test_the_page_counts_conditions_by_who_moves_them_and_lists_every_predicate() -> None:
-    text = page(KITS["tpch"], [ONE], {**MACHINE, "load": [0.1]}, 0.01, 1)
+    text = page(KITS["tpch"], [ONE], {**MACHINE, "others": 0.1}, 0.01, 1)
     assert "| q04 | HW101 | 2.00 (3.00) | 1.00 (1.00) | 2.00 (3.00) | right | 1 | 2 | 0 |" in text
     assert "Spark 1, not moved 1." in text
     assert "| `a = 1 \\| 2` | Spark | `(a = 1)` |" in text
@@ -129,7 +129,7 @@ def test_the_page_counts_conditions_by_who_moves_them_and_lists_every_predicate(
 
 
 def test_the_page_says_of_a_busy_machine_that_its_times_are_no_figures() -> None:
-    busy = {**MACHINE, "load": [100.0]}
+    busy = {**MACHINE, "others": 1.5}
     assert not is_quiet(busy)
     assert "no figures" in page(KITS["tpcds"], [ONE], busy, 0.01, 1)
     assert "**wrong**" in page(KITS["tpcds"], [replace(ONE, correct=False)], busy, 0.01, 1)
