@@ -35,7 +35,8 @@ def _head(kit: Kit, queries: int, machine: Mapping[str, Any], scale: float, runs
     )
     yield (
         f"Written by `make bench NAME={kit.name}`. Scale factor {scale:g}, {runs} run{'' if runs == 1 else 's'} of "
-        "each version in turn after one to warm up, median seconds: elapsed, and in parentheses the processor time of Spark, its Python workers "
+        "each version in turn after one to warm up, median seconds: elapsed, and in parentheses the processor time of "
+        "Spark, its Python workers "
         f"and the driver. Machine: {m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB, {m['system']}; Python "
         f"{m['python']}, Spark {m['spark']}; revision {m['revision']}, {m['date']}; other work took "
         f"{m['others']:.2f} processors when it began.\n"
