@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.files.table_ddl import ddl_facts
 from headwater.pyspark.frames.schema import parse_type
 from headwater_ir.types import OPAQUE
@@ -64,6 +65,9 @@ def test_a_table_that_the_text_creates(text: str) -> None:
         f"print('{DDL}')\nx = {READ}\n",
         f"# CREATE TABLE sales.days (id INT, ID DATE)\nx = {READ}\n",
         f"# CREATE TABLE sales.days LIKE others\nx = {READ}\n",
+        f"# {DDL}\ny.createOrReplaceTempView('sales.days')\nx = {READ}\n",
+        f"# {DDL}\ny.createOrReplaceTempView(name)\nx = {READ}\n",
+        f"# {DDL}\nspark.sql('CREATE OR REPLACE TEMP VIEW sales.days AS SELECT 1 AS id')\nx = {READ}\n",
         f"# CREATE TABLE sales.days USING delta LOCATION 'x'\nx = {READ}\n",
         f"# CREATE VIEW sales.days (id, d) AS SELECT 1, 2\nx = {READ}\n",
         f"# {DDL}\nx = ({READ}\n",
@@ -71,6 +75,24 @@ def test_a_table_that_the_text_creates(text: str) -> None:
 )  # fmt: skip
 def test_what_does_not_say_how_a_table_is(text: str) -> None:
     assert of(text) == {}
+
+
+def test_the_columns_that_a_table_is_partitioned_by() -> None:
+    for by, names in (("(d)", ("d",)), ("(id, d)", ("id", "d")), ("(months(d), id)", ("id",))):
+        (facts,) = ddl_facts(f"# {DDL} PARTITIONED BY {by}\nx = {READ}\n")
+        assert facts.partitions == names
+    (facts,) = ddl_facts(f"# CREATE TABLE sales.days (id INT) PARTITIONED BY (d DATE)\nx = {READ}\n")
+    assert facts.partitions == ("d",)
+
+
+def test_of_a_partition_column_no_condition_hides_anything() -> None:
+    """Spark evaluates any condition on such columns before it lists files."""
+    read = (
+        "from pyspark.sql import functions as F\nspark.table('days').filter(F.year('d') == 2020).write.parquet('x')\n"
+    )
+    for by, found in (("(d)", 0), ("(n)", 1)):
+        text = f"# CREATE TABLE days (n INT, d DATE) PARTITIONED BY {by}\n{read}"
+        assert len(analyse(text, Options(data=ddl_facts(text))).opportunities) == found
 
 
 TYPES = {

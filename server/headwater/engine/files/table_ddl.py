@@ -1,8 +1,9 @@
 """Schemas of tables that a text creates: ``CREATE TABLE name (…)`` in comments, and in constant texts given to ``sql``.
 
 Law: the columns of a statement are those of ``spark.table(name)`` where all statements of the text about a table of
-that name say the same, and nothing alters it. Whether the catalog has that table is an assumption, as it is for what
-was printed. A statement that the parser does not know whole, or without types, says nothing.
+that name say the same, nothing alters it, and no view of the text has that name. Whether the catalog has that table is
+an assumption, as it is for what was printed. A statement that the parser does not know whole, or without types, says
+nothing.
 
 Types: https://spark.apache.org/docs/4.0.0/sql-ref-datatypes.html, those of ``data_facts.printed_tree``.
 """
@@ -16,20 +17,24 @@ from typing import TYPE_CHECKING
 
 from headwater.data_facts.model import PRINTED, ColumnFacts, DataFacts
 from headwater.data_facts.printed_tree import UNKNOWN, are_columns
+from headwater.pyspark.sql_text.views import REGISTERS
 from headwater.syntax.source.notebook import parse
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 _CREATES = re.compile(r"\bcreate\s+(?:or\s+replace\s+)?(?:external\s+)?table\b", re.IGNORECASE)
-_CHANGES = re.compile(r"\b(?:alter|replace)\s+table\s+(?P<name>[\w.`]+)", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"\b(?:(?:alter|replace)\s+table|view)\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w.`]+)", re.IGNORECASE
+)
 _TYPES = {
     "BOOLEAN": "boolean", "TINYINT": "tinyint", "SMALLINT": "smallint", "INT": "int", "BIGINT": "bigint",
     "FLOAT": "float", "DOUBLE": "double", "TEXT": "string", "VARCHAR": "string", "DATE": "date",
     "TIMESTAMPTZ": "timestamp", "TIMESTAMPLTZ": "timestamp", "DECIMAL": "decimal",
 }  # fmt: skip
 """What sqlglot calls a type, and DDL."""
-_Columns = tuple[ColumnFacts, ...]
+_Columns = tuple[tuple[ColumnFacts, ...], tuple[str, ...]]
+"""The columns of a table, and the names of those that it is partitioned by."""
 
 
 def ddl_facts(text: str) -> tuple[DataFacts, ...]:
@@ -47,6 +52,12 @@ def ddl_facts(text: str) -> tuple[DataFacts, ...]:
             said.setdefault(name, set()).add(columns)
         for changed in _CHANGES.finditer(sql):
             said.setdefault(_plain(changed["name"]), set()).add(None)
+    for view in (c for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr in REGISTERS):
+        match view.args:
+            case [ast.Constant(value=str(name))]:
+                said.setdefault(_plain(name), set()).add(None)
+            case _:
+                return ()  # a view of any name
     found = dict[str, DataFacts]()
     for call in calls:
         table, place = _read_by(call), ast.get_source_segment(text, call) or ""
@@ -54,7 +65,7 @@ def ddl_facts(text: str) -> tuple[DataFacts, ...]:
         known = next(iter(statements)) if len(statements) == 1 else None
         if place and known is not None:
             source = f"the schema of `{table}`, by its CREATE TABLE in this file"
-            found[place] = DataFacts(place, PRINTED, known, (), None, source)
+            found[place] = DataFacts(place, PRINTED, *known, None, source)
     return tuple(found.values())
 
 
@@ -119,7 +130,8 @@ def _columns(created: object) -> _Columns | None:
     listed = schema.expressions if isinstance(schema, exp.Schema) else []
     partitions = [p for by in created.find_all(exp.PartitionedByProperty) for p in by.this.expressions]
     found = tuple(_column(e) for e in (*listed, *partitions) if isinstance(e, exp.ColumnDef))
-    return found if are_columns(found) else None
+    names = tuple(e.name for e in partitions if isinstance(e, (exp.ColumnDef, exp.Identifier)))
+    return (found, names) if are_columns(found) else None
 
 
 def _column(column: exp.ColumnDef) -> ColumnFacts:

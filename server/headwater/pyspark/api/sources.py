@@ -285,6 +285,7 @@ def _scan(
     printed = reader.world.options.printed(reader.names.ctx.text(node)) if reader.world.options.data else None
     if printed is not None and known is None and stated is None and not schema.fields:
         schema, known, origin = schema_of_facts(printed, schema), printed, evidence(printed)
+        partitions = partitions or printed.partitions
         schema = schema_of_table(schema) if form in ("table", "unknown") else schema
     above = node.func.value if isinstance(node.func, ast.Attribute) else node
     calls = [node, *(_read_chain(above, reader.names) or [])]
